@@ -1,0 +1,141 @@
+/* facts.h - plain structs that lifters and passes read: what the record and the target profile say, without a vendor in it.
+ *
+ * Everything is owned by whoever made it and outlives the translation. Where reads must become a variant's guard they go
+ * through the accessors at the end, which record them.
+ */
+#ifndef XL_FACTS_H
+#define XL_FACTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum fact_stage { STAGE_VERTEX, STAGE_TESS_CTRL, STAGE_TESS_EVAL, STAGE_GEOMETRY, STAGE_FRAGMENT, STAGE_COMPUTE, STAGE_TASK,
+	STAGE_MESH, STAGE_COUNT };
+enum fact_dim { DIM_1D, DIM_2D, DIM_3D, DIM_CUBE, DIM_BUFFER, DIM_SUBPASS, DIM_UNKNOWN };
+enum fact_numeric { NUMERIC_FLOAT, NUMERIC_SINT, NUMERIC_UINT, NUMERIC_UNKNOWN };
+enum fact_desc { DESC_SAMPLER, DESC_COMBINED, DESC_SAMPLED_IMAGE, DESC_STORAGE_IMAGE, DESC_UNIFORM_TEXEL, DESC_STORAGE_TEXEL,
+	DESC_UNIFORM_BUFFER, DESC_STORAGE_BUFFER, DESC_INPUT_ATTACHMENT, DESC_COUNT };
+
+/* One thing that lives in a table (memory whose layout the ABI or the record describes). */
+enum entry_kind {
+	ENTRY_DESC,    /* descriptors of one binding: `count` elements, `stride` bytes apart */
+	ENTRY_PUSH,    /* push-constant bytes; table offset `offset` is push-constant byte `base` */
+	ENTRY_SYSVAL,  /* 4-byte words of a system value: `sysval`, component (off - offset) / 4 */
+	ENTRY_POINTER, /* a 64-bit address of the start of table `table` (low word first), or 32-bit when size is 4 */
+	ENTRY_BUFFER,  /* the bytes of a buffer binding itself (a uniform buffer bank) */
+	ENTRY_DATA,    /* constant bytes known from the record (constant data behind the code) */
+	ENTRY_ATTRIB,  /* a vertex-buffer descriptor: `binding` is the vertex binding */
+};
+struct fact_entry {
+	uint8_t kind, desc;            /* enum entry_kind, enum fact_desc */
+	uint8_t dim, arrayed, ms, depth, numeric; /* images: what is known (DIM_UNKNOWN, 2 = unknown for the flags) */
+	uint16_t format;               /* storage images: SPIR-V ImageFormat or 0 */
+	uint32_t offset, size, stride, count; /* in the table: start, total bytes, bytes between elements, elements */
+	uint32_t set, binding, base;
+	uint32_t sampler_at;           /* DESC_COMBINED: byte of the sampler words within an element, 0: one handle for both */
+	uint32_t buffer_size;          /* bytes of the buffer where known, else 0 */
+	uint16_t sysval, table;
+	const uint8_t *data;           /* ENTRY_DATA */
+};
+struct fact_table {
+	const char *name;              /* "set 0", "push constants", "root table", "code": for remarks and reflection */
+	uint32_t size;                 /* bytes, 0 unknown */
+	uint32_t nentry;
+	const struct fact_entry *entry; /* sorted by offset */
+	bool is_code;                  /* the program's own bytes: code and constant data behind it */
+};
+
+/* A word of user data: what an architected register holds at entry. */
+enum root_kind { ROOT_TABLE_LO, ROOT_TABLE_HI, ROOT_PUSH, ROOT_SYSVAL, ROOT_CONST, ROOT_OPAQUE };
+struct fact_root {
+	uint8_t kind;
+	uint16_t table;                /* ROOT_TABLE_*: index into facts->table; the pointer is table start + offset */
+	uint32_t offset;               /* ROOT_TABLE_*: byte offset; ROOT_PUSH: push-constant byte; ROOT_CONST: value */
+	uint16_t sysval, comp;         /* ROOT_SYSVAL */
+	const char *name;              /* as the record calls it */
+};
+
+/* How a register starts. `file` numbers are the ISA's own (its lift.h lists them). */
+enum init_kind { INIT_ROOT, INIT_SYSVAL, INIT_PACKED_LOCAL_ID };
+struct fact_init {
+	uint8_t file, kind;
+	uint16_t index;
+	uint16_t sysval, comp;         /* INIT_SYSVAL */
+	uint16_t root;                 /* INIT_ROOT: index into facts->root */
+};
+
+struct fact_attrib {               /* a vertex attribute that the pipeline state describes */
+	uint32_t location, binding, format /* VkFormat number */, offset, stride;
+	uint8_t comps, base;           /* 1-4; NUMERIC_* of the shader-side type */
+	uint8_t bytes;                 /* per component in memory */
+	bool per_instance;
+};
+struct fact_input {                /* fragment input `attr` of the guest: where it comes from */
+	uint32_t location;
+	bool flat;
+};
+struct fact_color { uint8_t target, numeric, bits; /* bits per component that the export carries: 32 or 16 */ uint32_t format; };
+
+/* What the target can do: from a profile (libxlate/target). */
+struct fact_target {
+	const char *name;
+	uint32_t vulkan, spirv;        /* 0x00010600 style SPIR-V version; Vulkan VK_MAKE_VERSION */
+	uint32_t subgroup_size, subgroup_min, subgroup_max;
+	bool subgroup_pin;             /* subgroupSizeControl: a required size can be asked for */
+	bool int8, int16, int64, f16, f64, storage8, storage16, uniform8, uniform16, push8, push16, shared_layout; /* workgroup memory explicit layout */
+	bool memory_model, physical_address, demote, barycentric, scalar_layout, uniform_standard_layout, fma_fused;
+	bool subgroup_vote, subgroup_ballot, subgroup_shuffle, subgroup_quad, nonuniform, runtime_array, storage_read_without_format,
+		storage_write_without_format, image_gather_extended, min_lod, cube_array, sampled_1d, sampled_buffer, image_buffer, int64_atomics,
+		float_atomics, draw_parameters, multiview, geometry, clip_distance, cull_distance, sample_rate, dual_source;
+	bool ftz_mode[4], preserve_mode[4]; /* per width 8 << i bits: execution modes offered */
+	uint8_t nonuniform_form;       /* quirk: 0 index, 1 none, 2 index + pointer, 3 all */
+	uint32_t max_workgroup[3], max_invocations, max_shared, max_push, max_inputs, max_outputs, max_color;
+	uint32_t max_stage_samplers, max_stage_sampled, max_stage_storage_images, max_stage_storage_buffers, max_stage_uniform_buffers,
+		max_stage_resources, max_uniform_range, max_clip, max_cull;
+};
+
+enum bounds_policy { BOUNDS_HOST, BOUNDS_EXACT };
+enum address_policy { ADDRESS_BINDING, ADDRESS_HOST, ADDRESS_REFUSE };
+enum float_policy { FLOAT_HOST, FLOAT_STRICT };
+
+/* One state field that a translation may read: each read becomes part of the variant's guard. */
+enum fact_state { STATE_WORKGROUP, STATE_SHARED, STATE_FLOAT_MODE, STATE_VERTEX_FORMATS, STATE_COLOR_FORMATS, STATE_INPUT_MAP,
+	STATE_IMAGE_KINDS, STATE_PUSH_SIZE, STATE_SCRATCH, STATE_COUNT };
+
+/* What was read: state fields as a bit set, and memory words by path. Grows in the translation's arena. */
+struct fact_guard {
+	uint64_t state;                /* 1 << enum fact_state */
+	struct fact_guard_word { uint16_t table; uint32_t offset; uint32_t mask, value; } *word;
+	uint32_t nword;
+	size_t cap;
+};
+
+struct facts {
+	uint8_t stage, wave;
+	uint32_t workgroup[3], shared_bytes, scratch_bytes, push_size;
+	uint32_t float_mode;           /* guest's: bit set FACT_FTZ32, FACT_FTZ16_64 */
+	uint32_t nroot, ntable, ninit, nattrib, ninput, ncolor;
+	const struct fact_root *root;
+	const struct fact_table *table;
+	const struct fact_init *init;
+	const struct fact_attrib *attrib;
+	const struct fact_input *input;
+	const struct fact_color *color;
+	uint32_t code_table;           /* index of the table that is the code, or UINT32_MAX */
+	uint32_t bank_table[32];       /* constant bank -> table index, UINT32_MAX none */
+	uint8_t addresses, bounds, floats; /* policies */
+	uint16_t color_format;         /* what exports of colours look like, guest-neutral: 0 32-bit, 1 16-bit packed */
+	const struct fact_target *target;
+	struct fact_guard *guard;      /* where reads are recorded; may be NULL in tests */
+};
+enum { FACT_FTZ32 = 1, FACT_FTZ16_64 = 2 };
+
+/* The recording accessor: say that the translation depends on a state field. */
+static inline void facts_read(const struct facts *f, enum fact_state s)
+{
+	if (f->guard)
+		f->guard->state |= 1ull << s;
+}
+
+#endif

@@ -1,0 +1,286 @@
+/* ir.h - the IR: scalar SSA over a control-flow graph, one function per guest program.
+ *
+ * One SPIR-V invocation is one guest lane; every value is that lane's value. Vendor things end at the lifter.
+ * Values are instructions: an ir_id indexes fn->inst. Id 0 is "none". Constants and undefs are interned instructions that
+ * belong to no block (block == IR_NO_BLOCK) and dominate everything.
+ *
+ * Pointer rule: any call that creates an instruction or a block may move fn->inst / fn->block. Hold ids, not pointers.
+ */
+#ifndef XL_IR_H
+#define XL_IR_H
+
+#include "arena.h"
+#include "diag.h"
+#include "facts.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+typedef uint32_t ir_id;
+
+/* ---- types: low 4 bits base, bits 4-5 element count - 1 (vectors of 2-4, only where memory, images and interfaces want) */
+typedef uint8_t ir_type;
+enum { IR_VOID, IR_B1, IR_I8, IR_I16, IR_I32, IR_I64, IR_F16, IR_F32, IR_F64, IR_RES, IR_BASE_COUNT };
+#define IR_VEC(base, n) ((ir_type)((base) | ((n)-1) << 4))
+static inline unsigned ir_base(ir_type t) { return t & 15; }
+static inline unsigned ir_elems(ir_type t) { return (t >> 4) + 1u; }
+unsigned ir_bits(ir_type t); /* width of one element in bits; b1 is 1, void and res 0 */
+static inline bool ir_is_float(ir_type t) { return ir_base(t) >= IR_F16 && ir_base(t) <= IR_F64; }
+static inline bool ir_is_int(ir_type t) { return ir_base(t) >= IR_I8 && ir_base(t) <= IR_I64; }
+ir_type ir_int_of_bits(unsigned bits);   /* 32 -> IR_I32; IR_VOID when none */
+ir_type ir_float_of_bits(unsigned bits);
+const char *ir_type_name(ir_type t, char buf[8]); /* "i32", "f32x4" */
+
+/* ---- ops: ops.def is the only truth */
+enum ir_op {
+#define OP(name, sig, cls, fx, div, eval, spv) IR_##name,
+#include "ops.def"
+#undef OP
+	IR_OP_COUNT
+};
+
+/* Effect flags of a row. */
+enum {
+	FX_PURE = 0,          /* may be removed, duplicated, value numbered, hoisted */
+	FX_READ = 1 << 0,     /* reads memory: removable, not reordered over writes */
+	FX_WRITE = 1 << 1,    /* writes memory or an output: never removed */
+	FX_SYNC = 1 << 2,     /* barrier */
+	FX_TERM = 1 << 3,     /* ends a block */
+	FX_COMM = 1 << 4,     /* first two operands commute */
+	FX_CROSS = 1 << 5,    /* reads other lanes: not moved over control flow */
+	FX_MASK = 1 << 6,     /* operand 0 is the active mask (b1): the op happens only in lanes whose bit is set */
+	FX_PHI = 1 << 7,
+	FX_MARKER = 1 << 8,   /* mget/mset: gone after SSA construction */
+	FX_CONV = 1 << 9,     /* result and operand types differ */
+};
+/* How divergence passes through (see passes/divergence). */
+enum { DIV_ANY /* divergent if any operand is */, DIV_ALWAYS, DIV_NEVER /* wave-uniform by definition */, DIV_SPECIAL /* the pass knows */ };
+
+/* Type class of a row, see ops.def. */
+enum { C_NONE, C_INT, C_INTB, C_FLT, C_ANY, C_VEC };
+
+struct ir_opinfo {
+	const char *name;
+	const char *sig; /* see ops.def */
+	uint32_t cls, fx, div;
+};
+extern const struct ir_opinfo ir_ops[IR_OP_COUNT];
+enum ir_op ir_op_find(const char *name); /* IR_OP_COUNT when unknown */
+
+/* ---- instructions */
+enum {
+	IR_F_CONTRACT = 1 << 0,   /* the multiply and add may fuse (never set where the guest rounds separately) */
+	IR_F_NONUNIFORM = 1 << 1, /* the resource index differs between lanes */
+	IR_F_VOLATILE = 1 << 2,
+	IR_F_FTZ = 1 << 3,        /* guest flushes denormals of inputs and output here */
+	IR_F_SIGNED = 1 << 4,     /* sub-word loads: sign extend; atomics: signed; images: signed integer texels */
+	IR_F_NSZ = 1 << 5,        /* sign of zero is irrelevant */
+	IR_F_WITNESS = 1 << 6,    /* kept for a later pass although it looks dead */
+	IR_F_SCOPE_SHIFT = 8,     /* bits 8-10: enum ir_scope of a memory access */
+	IR_F_SCOPE_MASK = 7 << 8,
+	IR_F_ALIGN_SHIFT = 11,    /* bits 11-14: log2 of the known alignment in bytes */
+	IR_F_ALIGN_MASK = 15 << 11,
+};
+enum ir_scope { SCOPE_LANE, SCOPE_WAVE, SCOPE_GROUP, SCOPE_DEVICE, SCOPE_SYSTEM };
+
+/* ---- enums used as `sub`; subs.def is not needed: print by name through these lists */
+#define IR_ATOMICS(X) X(add) X(sub) X(smin) X(umin) X(smax) X(umax) X(and) X(or) X(xor) X(xchg) X(cmpxchg) X(inc) X(dec) \
+	X(fadd) X(fmin) X(fmax)
+enum ir_atomic {
+#define X(n) ATOMIC_##n,
+	IR_ATOMICS(X)
+#undef X
+	ATOMIC_COUNT
+}; /* inc: old >= value ? 0 : old + 1; dec: old == 0 || old > value ? value : old - 1 */
+
+/* Values that the machine provides. Name, SPIR-V BuiltIn (irregular ones: Max), wave-uniform in compute. */
+#define IR_SYSVALS(X) \
+	X(workgroup_id) X(local_id) X(local_index) X(num_workgroups) X(lane_id) X(wave_in_group) \
+	X(vertex_index) X(instance_index) X(base_vertex) X(base_instance) X(draw_id) X(view_index) \
+	X(frag_coord) X(front_face) X(sample_id) X(sample_mask) X(helper) X(point_coord) X(primitive_id) X(layer) \
+	X(viewport) X(bary_persp_center) X(bary_persp_centroid) X(bary_persp_sample) X(bary_linear_center) \
+	X(bary_linear_centroid) X(bary_linear_sample) \
+	X(position) X(point_size) X(clip_distance) X(cull_distance) X(frag_depth) X(frag_stencil) X(sample_mask_out)
+enum sysval {
+	SYSVAL_none,
+#define X(n) SYSVAL_##n,
+	IR_SYSVALS(X)
+#undef X
+	SYSVAL_COUNT
+}; /* vertex_index, instance_index: as Vulkan has them (base included) */
+
+enum { /* `sub` of isample and igather: which optional operands follow */
+	IMG_REF = 1 << 0, IMG_BIAS = 1 << 1, IMG_LOD = 1 << 2, IMG_GRAD = 1 << 3, IMG_OFFSET = 1 << 4, IMG_MINLOD = 1 << 5,
+	IMG_PROJ = 1 << 6,
+	IMG_DIM_SHIFT = 8, /* bits 8-10: enum fact_dim as the instruction says, bit 11: arrayed, bit 12: dimension known */
+	IMG_ARRAYED = 1 << 11, IMG_DIM_KNOWN = 1 << 12,
+};
+
+#define IR_INLINE_ARGS 4
+#define IR_NO_BLOCK UINT32_MAX
+
+struct ir_inst {
+	uint16_t op;
+	ir_type type;
+	uint8_t nargs8;      /* operand count, or 255: see `count` */
+	uint16_t flags;      /* IR_F_* */
+	uint16_t sub;        /* compare/atomic/sysval/image kind: see the op's row */
+	ir_id prev, next;    /* order within the block */
+	uint32_t block;
+	uint32_t addr;       /* guest byte offset this came from, or DIAG_NO_ADDR */
+	uint64_t imm;        /* constant bits, element index, marker, location, ...: see the op's row */
+	union {
+		ir_id a[IR_INLINE_ARGS];
+		struct { ir_id *ext; uint32_t count, cap; } x; /* nargs8 == 255: phis, long image ops */
+	};
+};
+
+/* ---- blocks. Terminators: br (succ[0]), brc cond (succ[0] when true, succ[1] when false), sw value (imm case values in
+ * fn->cases, last succ is the default), ret, unreachable. Phis come first; operand i belongs to pred[i]. */
+enum ir_merge { MERGE_NONE, MERGE_SELECTION, MERGE_LOOP };
+
+struct ir_block {
+	ir_id first, last;
+	uint32_t *pred, *succ;
+	uint32_t npred, nsucc;
+	size_t pred_cap, succ_cap;
+	uint64_t *cases;          /* sw: nsucc - 1 values */
+	uint32_t idom;            /* valid after cfg_dominators; entry's is itself */
+	uint32_t dom_depth, rpo;  /* rpo: position in fn->order, IR_NO_BLOCK when unreachable */
+	uint32_t loop;            /* innermost loop header after cfg_loops, or IR_NO_BLOCK */
+	uint8_t merge;            /* enum ir_merge, set by structurization on headers */
+	uint32_t merge_block, continue_block;
+	uint32_t addr;            /* guest byte offset of the block's start */
+	bool dead;
+};
+
+/* ---- the resources that a function ends up using (filled by resource tracking, read by emission and reflection) */
+enum res_kind { RES_STORAGE_BUFFER, RES_UNIFORM_BUFFER, RES_PUSH, RES_CONST_DATA, RES_UNIFORM_TEXEL, RES_STORAGE_TEXEL,
+	RES_SAMPLED_IMAGE, RES_STORAGE_IMAGE, RES_SAMPLER, RES_COMBINED, RES_INPUT_ATTACHMENT, RES_PHYSICAL };
+struct ir_resource {
+	uint8_t kind;               /* enum res_kind */
+	uint8_t dim, arrayed, ms, depth, numeric; /* images: enum fact_dim, 0/1, 0/1, 0/1, enum fact_numeric */
+	uint16_t format;            /* storage images: SPIR-V ImageFormat, 0 unknown */
+	uint32_t set, binding, count; /* count 1: not an array; 0: runtime array */
+	bool read, written, nonuniform, coherent;
+	uint32_t size;              /* bytes where known (push constants, uniform and constant data), else 0 */
+	const uint8_t *data;        /* RES_CONST_DATA: `size` bytes */
+	const char *path;           /* how it is reached from user data, for reflection; may be NULL */
+};
+
+/* ---- interface variables (graphics) */
+enum interp { INTERP_SMOOTH, INTERP_NOPERSPECTIVE, INTERP_FLAT };
+enum interp_at { INTERP_CENTER, INTERP_CENTROID, INTERP_SAMPLE };
+struct ir_iface {
+	bool output;
+	uint8_t builtin;            /* enum sysval when not 0 */
+	uint8_t base, comps;        /* type base (IR_F32, IR_I32 = unsigned), bit set of components used */
+	uint8_t sign;               /* integers: 1 when the other side declares them signed */
+	uint8_t interp, at;
+	uint16_t location, index, elems; /* elems: array length of builtins such as clip distance */
+};
+
+/* ---- a marker: a numbered slot that stands for a guest register or an instruction's intermediate result */
+struct ir_marker {
+	ir_type type;
+	uint8_t file;               /* the lifter's register file number (fn->files names them) */
+	uint16_t index;
+};
+
+struct ir_fn {
+	struct arena *arena;
+	const char *name;
+	uint8_t stage;              /* enum fact_stage */
+	uint8_t wave;               /* guest wave size: 32 or 64 */
+	uint32_t workgroup[3];
+	uint32_t shared_bytes, scratch_bytes;
+	struct ir_inst *inst;
+	uint32_t ninst;
+	size_t inst_cap;
+	struct ir_block *block;
+	uint32_t nblock, entry;
+	size_t block_cap;
+	uint32_t *order;            /* reverse postorder after cfg_order; structured order after structurize */
+	uint32_t norder;
+	struct ir_marker *marker;
+	uint32_t nmarker;
+	size_t marker_cap;
+	uint32_t marker_high;       /* high-water mark, reported */
+	const char *const *files;   /* register file names, for printing markers */
+	struct ir_resource *res;
+	uint32_t nres;
+	size_t res_cap;
+	struct ir_iface *iface;
+	uint32_t niface;
+	size_t iface_cap;
+	uint32_t *intern;           /* hash of constants and undefs: open addressing over ids */
+	uint32_t intern_count;
+	size_t intern_cap;
+	uint32_t at;                /* builder: block that new instructions are appended to */
+	ir_id before;               /* builder: insert before this instruction instead, when not 0 */
+	uint32_t addr;              /* builder: guest address given to new instructions */
+	uint16_t flags;             /* builder: flags given to new instructions */
+	bool ssa, structured;       /* which invariants hold */
+};
+
+/* ---- build.c */
+struct ir_fn *ir_fn_new(struct arena *, const char *name);
+uint32_t ir_block_new(struct ir_fn *);
+void ir_edge(struct ir_fn *, uint32_t from, uint32_t to);            /* appends to succ and pred (and not to phis) */
+ir_id ir_const(struct ir_fn *, ir_type, uint64_t bits);             /* bits are masked to the type's width */
+ir_id ir_undef(struct ir_fn *, ir_type);
+ir_id ir_new(struct ir_fn *, enum ir_op, ir_type, unsigned nargs, const ir_id *args); /* appended at the builder's place */
+ir_id ir_op0(struct ir_fn *, enum ir_op, ir_type);
+ir_id ir_op1(struct ir_fn *, enum ir_op, ir_type, ir_id a);
+ir_id ir_op2(struct ir_fn *, enum ir_op, ir_type, ir_id a, ir_id b);
+ir_id ir_op3(struct ir_fn *, enum ir_op, ir_type, ir_id a, ir_id b, ir_id c);
+ir_id ir_mget(struct ir_fn *, uint32_t marker);                     /* type from the marker table */
+void ir_mset(struct ir_fn *, uint32_t marker, ir_id value);
+uint32_t ir_marker_new(struct ir_fn *, ir_type, unsigned file, unsigned index);
+void ir_br(struct ir_fn *, uint32_t to);                            /* terminators end the block at `at`; add edges */
+void ir_brc(struct ir_fn *, ir_id cond, uint32_t yes, uint32_t no);
+void ir_ret(struct ir_fn *);
+ir_id ir_phi(struct ir_fn *, uint32_t block, ir_type);              /* empty phi at the block's start; add operands after */
+void ir_phi_add(struct ir_fn *, ir_id phi, ir_id value);
+unsigned ir_nargs(const struct ir_fn *, ir_id);
+ir_id *ir_args(struct ir_fn *, ir_id);
+void ir_remove(struct ir_fn *, ir_id);                              /* unlink; the id stays, op becomes IR_nop */
+void ir_insert_before(struct ir_fn *, ir_id inst, ir_id where);     /* move */
+void ir_append(struct ir_fn *, ir_id inst, uint32_t block);
+uint32_t ir_resource_new(struct ir_fn *, const struct ir_resource *); /* index; equal entries are joined */
+bool ir_is_const(const struct ir_fn *, ir_id, uint64_t *bits);
+/* Split a block before `where`: the new block gets `where` and all that follows, and takes over the successors
+ * (their pred entries are renamed, so phis stay right). No terminator is added to the old block. Returns the new block. */
+uint32_t ir_split(struct ir_fn *, ir_id where);
+
+/* Deferred replacement: passes note from -> to (chains allowed) in a map of fn->ninst ids, then apply it in one sweep. */
+ir_id *ir_map_new(struct arena *, const struct ir_fn *);
+void ir_map_apply(struct ir_fn *, ir_id *map);
+
+#define ir_for_insts(fn, b, id) for (ir_id id = (fn)->block[b].first, id##_n; id && ((id##_n = (fn)->inst[id].next), 1); id = id##_n)
+#define ir_for_order(fn, b) for (uint32_t b##_i = 0, b; b##_i < (fn)->norder && ((b = (fn)->order[b##_i]), 1); b##_i++)
+
+/* ---- cfg.c */
+void cfg_order(struct ir_fn *);       /* drops unreachable blocks (and their phi operands), fills order and rpo */
+void cfg_dominators(struct ir_fn *);  /* needs order; Cooper, Harvey, Kennedy */
+bool cfg_dominates(const struct ir_fn *, uint32_t a, uint32_t b);
+/* Natural loops: fills block.loop (innermost header). False when the graph is irreducible. Needs dominators. */
+bool cfg_loops(struct ir_fn *);
+/* Immediate post-dominator per block (IR_NO_BLOCK: none / exits), arena array of nblock. */
+uint32_t *cfg_postdominators(struct ir_fn *, struct arena *scratch);
+void cfg_edge_remove(struct ir_fn *, uint32_t from, unsigned succ_index); /* also drops the phi operand */
+void cfg_edge_retarget(struct ir_fn *, uint32_t from, unsigned succ_index, uint32_t to); /* pred lists; phis are yours */
+
+/* ---- print.c, parse.c, verify.c, eval.c */
+void ir_print(const struct ir_fn *, FILE *);
+char *ir_print_string(const struct ir_fn *, struct arena *);
+/* Text to function. NULL and *error (arena string "line:col: reason") when malformed. */
+struct ir_fn *ir_parse(struct arena *, const char *text, const char **error);
+/* Check every rule that holds at this point (fn->ssa, fn->structured). NULL when fine, else what is broken. */
+const char *ir_verify(struct ir_fn *, struct arena *scratch);
+
+/* Constant evaluation of one pure op: bits in, bits out. False when the row has no evaluation. `types[i]` of operands. */
+bool ir_eval_op(enum ir_op, ir_type type, uint16_t sub, uint64_t imm, const ir_type *types, const uint64_t *args,
+                uint64_t *out);
+
+#endif

@@ -1,0 +1,45 @@
+/* pass.h - what every pass sees, and the pipeline.
+ *
+ * A pass is `enum pass_result name_run(struct pass_ctx *)` in a file of its name. It reads the function and the facts, uses
+ * `scratch` freely (reset after each pass), reports through `diag` and refuses only after a diagnostic. What it requires and
+ * breaks stands in passes.def and is checked by the pipeline.
+ */
+#ifndef XL_PASS_H
+#define XL_PASS_H
+
+#include "../ir/ir.h"
+
+enum pass_result { PASS_SAME, PASS_CHANGED, PASS_REFUSED };
+
+struct pass_ctx {
+	struct ir_fn *fn;
+	const struct facts *facts;
+	struct arena *scratch;
+	struct diag_sink *diag;
+	bool *divergent; /* per value, filled by `divergence`, arena of fn; NULL before */
+	uint32_t ndivergent;
+};
+
+/* Invariants that passes need, give or break. */
+enum { HAS_SSA = 1, HAS_ORDER = 2, HAS_DOM = 4, HAS_DIV = 8, HAS_RES = 16, HAS_STRUCT = 32, HAS_LANES = 64 /* no wave-wide `any` is left */ };
+
+struct pass {
+	const char *name;
+	enum pass_result (*run)(struct pass_ctx *);
+	uint32_t requires, gives, breaks;
+	const char *what; /* one line, for `xlate ir --list-passes` */
+};
+extern const struct pass passes[]; /* in pipeline order, ends with name == NULL */
+
+struct pipeline_options {
+	bool verify;            /* run the verifier after each pass; on in debug builds */
+	const char *stop_after; /* pass name, or NULL: run all */
+	/* Called after each pass that ran, for dumps and tests; may be NULL. */
+	void (*after)(void *user, const struct pass *, struct ir_fn *);
+	void *user;
+};
+/* Runs passes.def over ctx->fn. PASS_REFUSED after a diagnostic, else PASS_CHANGED. */
+enum pass_result pipeline_run(struct pass_ctx *, const struct pipeline_options *);
+const struct pass *pass_find(const char *name);
+
+#endif
