@@ -96,7 +96,7 @@ enum ir_atomic {
 /* Values that the machine provides. Name, SPIR-V BuiltIn (irregular ones: Max), wave-uniform in compute. */
 #define IR_SYSVALS(X) \
 	X(workgroup_id) X(local_id) X(local_index) X(num_workgroups) X(lane_id) X(wave_in_group) \
-	X(vertex_index) X(instance_index) X(base_vertex) X(base_instance) X(draw_id) X(view_index) \
+	X(vertex_index) X(instance_index) X(vertex_index_zero) X(instance_index_zero) X(base_vertex) X(base_instance) X(draw_id) X(view_index) \
 	X(frag_coord) X(front_face) X(sample_id) X(sample_mask) X(helper) X(point_coord) X(primitive_id) X(layer) \
 	X(viewport) X(bary_persp_center) X(bary_persp_centroid) X(bary_persp_sample) X(bary_linear_center) \
 	X(bary_linear_centroid) X(bary_linear_sample) \
@@ -107,7 +107,7 @@ enum sysval {
 	IR_SYSVALS(X)
 #undef X
 	SYSVAL_COUNT
-}; /* vertex_index, instance_index: as Vulkan has them (base included) */
+}; /* vertex_index, instance_index: as Vulkan has them (base included); the _zero forms count from 0 and are lowered early */
 
 enum { /* `sub` of isample and igather: which optional operands follow */
 	IMG_REF = 1 << 0, IMG_BIAS = 1 << 1, IMG_LOD = 1 << 2, IMG_GRAD = 1 << 3, IMG_OFFSET = 1 << 4, IMG_MINLOD = 1 << 5,
