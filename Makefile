@@ -1,0 +1,167 @@
+# GNU make; no generated configure. `make` builds, `make check` tests, `make help` lists the rest.
+#
+#   DEBUG=1   -O0 -g, the IR verifier after every pass          (build/debug)
+#   SAN=1     AddressSanitizer and UndefinedBehaviorSanitizer   (build/san)
+#   CORPUS=D  `make check` also runs the recorded programs unpacked under D
+#   FAST=1    `make check` leaves out the slow parts; LONG=1 adds the very slow ones
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+CC ?= cc
+CLANG ?= clang
+VERSION := 0.1.0
+
+variant := $(if $(SAN),san,$(if $(DEBUG),debug,))
+B := build$(if $(variant),/$(variant))
+
+WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla
+OPT := $(if $(DEBUG),-O0 -g -DXL_DEBUG=1,-O2 -g)
+san_flags := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+CFLAGS ?=
+ALL_CFLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L $(WARN) $(OPT) -fPIC -fvisibility=hidden -fno-strict-aliasing \
+	-DXL_VERSION='"$(VERSION)"' $(if $(SAN),$(san_flags)) $(PKG_CFLAGS) $(CFLAGS)
+ALL_LDFLAGS = $(if $(SAN),$(san_flags)) $(LDFLAGS)
+
+pkg = $(shell pkg-config $(1) 2>/dev/null)
+PKG_CFLAGS := $(call pkg,--cflags libzstd libcjson libxxhash SPIRV-Tools)
+# Only the core of SPIRV-Tools (a static C++ library) is used: validator, disassembler, assembler.
+LIBS := $(or $(call pkg,--libs libzstd libcjson libxxhash),-lzstd -lcjson -lxxhash) \
+	$(call pkg,--libs-only-L SPIRV-Tools) -lSPIRV-Tools -lstdc++ -lm
+VULKAN := $(or $(call pkg,--libs vulkan),-lvulkan)
+
+# ---- what there is: one program or library per folder, found by name
+lib_src := $(sort $(wildcard ir/*.c passes/*.c libxlate/*.c) \
+	$(filter-out libxlate/load/%,$(wildcard libxlate/*/*.c libxlate/*/*/*.c)))
+cmd_src := $(sort $(wildcard cmd/*.c))
+test_src := $(sort $(wildcard tests/*_test.c))
+fuzz_src := $(sort $(wildcard tests/fuzz_*.c))
+bench_src := $(sort $(wildcard tests/bench/*.c))
+exec_src := $(sort $(wildcard tests/exec/*.c))
+record_src := $(sort $(wildcard tests/record/*.c))
+
+obj = $(patsubst %.c,$(B)/obj/%.o,$(1))
+tests := $(patsubst tests/%.c,$(B)/tests/%,$(test_src))
+fuzzers := $(patsubst tests/%.c,$(B)/tests/%,$(fuzz_src))
+benches := $(patsubst tests/bench/%.c,$(B)/tests/bench/%,$(bench_src))
+tools := $(if $(exec_src),$(B)/tests/vkexec) $(if $(record_src),$(B)/tests/radvdump)
+all_src := $(lib_src) $(cmd_src) $(test_src) $(fuzz_src) $(bench_src) $(exec_src) $(record_src)
+pages := $(wildcard man/*.[1357])
+diag_page := $(B)/man/xlate-diag.7
+
+.PHONY: all libs programs ready demo check check-run check-long lint bench fuzz record update deps install uninstall clean \
+	help man
+.DELETE_ON_ERROR:
+.SECONDARY:
+
+all: libs programs $(diag_page)
+libs: $(B)/libxlate.a $(B)/libxlate.so $(B)/libxlate.pc
+programs: $(if $(cmd_src),$(B)/xlate)
+
+help:
+	@echo "targets: all demo check check-long lint bench fuzz record update deps install uninstall clean"
+	@sed -n 's/^#   //p' Makefile
+
+$(B)/obj/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(B)/libxlate.a: $(call obj,$(lib_src))
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+$(B)/libxlate.so: $(call obj,$(lib_src)) libxlate/libxlate.map
+	$(CC) $(ALL_LDFLAGS) -shared -Wl,-soname,libxlate.so.0 -Wl,--version-script=libxlate/libxlate.map \
+		-Wl,--exclude-libs,ALL -o $@ $(filter %.o,$^) $(LIBS)
+
+$(B)/libxlate.pc: Makefile
+	@mkdir -p $(@D)
+	@printf 'prefix=%s\nincludedir=$${prefix}/include\nlibdir=$${prefix}/lib\n\nName: libxlate\n' '$(PREFIX)' >$@
+	@printf 'Description: offline translation of guest GPU programs to SPIR-V\nVersion: %s\n' '$(VERSION)' >>$@
+	@printf 'Requires.private: libzstd libcjson libxxhash\nLibs: -L$${libdir} -lxlate\n' >>$@
+	@printf 'Libs.private: -lSPIRV-Tools -lstdc++ -lm\nCflags: -I$${includedir}\n' >>$@
+
+$(B)/xlate: $(call obj,$(cmd_src)) $(B)/libxlate.a
+	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) -lpthread
+
+$(B)/tests/%: $(B)/obj/tests/%.o $(B)/libxlate.a
+	@mkdir -p $(@D)
+	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) -lpthread
+
+$(B)/tests/vkexec: $(call obj,$(exec_src))
+	@mkdir -p $(@D)
+	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(VULKAN) -lm
+
+$(B)/tests/radvdump: $(call obj,$(record_src))
+	@mkdir -p $(@D)
+	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(VULKAN) -lm
+
+# ---- dependencies of the build: asked for only when something is missing
+ready:
+	@tests/deps.sh --check || $(MAKE) --no-print-directory deps
+
+deps:
+	tests/deps.sh
+
+demo: ready
+	+$(MAKE) --no-print-directory all $(B)/tests/vkexec
+	tests/demo.sh $(B)
+
+check: ready
+	+$(MAKE) --no-print-directory check-run
+
+check-run: all $(tests) $(fuzzers) $(tools)
+	FAST='$(FAST)' LONG='$(LONG)' CORPUS='$(CORPUS)' tests/run.sh $(B)
+
+check-long:
+	+$(MAKE) --no-print-directory check LONG=1
+
+update: all $(tests) $(tools)
+	UPDATE=1 FAST='$(FAST)' CORPUS='$(CORPUS)' tests/run.sh $(B)
+
+lint:
+	tests/lint.sh
+
+# Unoptimized and sanitized builds are not measured.
+bench: all $(benches)
+	CORPUS='$(CORPUS)' tests/bench/bench.sh $(B)
+
+# N mutated inputs per fuzzer from SEED, in process, under the sanitizers.
+N ?= 50000
+SEED ?= 1
+fuzz:
+	+$(MAKE) --no-print-directory SAN=1 all fuzz-run N=$(N) SEED=$(SEED)
+fuzz-run: $(fuzzers)
+	@set -e; for f in $(fuzzers); do echo "$$f -n $(N) -s $(SEED)"; CORPUS='$(CORPUS)' $$f -n $(N) -s $(SEED); done
+
+record: all $(tools)
+	tests/record.sh $(B)
+
+# ---- manual: the list of diagnostics is made from the table
+man: $(diag_page)
+$(diag_page): ir/diag.def man/diag7.sh
+	@mkdir -p $(@D)
+	sh man/diag7.sh ir/diag.def >$@
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include \
+		$(DESTDIR)$(PREFIX)/share/xlate/profiles
+	for s in 1 3 5 7; do install -d $(DESTDIR)$(PREFIX)/share/man/man$$s; done
+	install -m 755 $(B)/xlate $(DESTDIR)$(PREFIX)/bin/xlate
+	install -m 644 $(B)/libxlate.a $(DESTDIR)$(PREFIX)/lib/libxlate.a
+	install -m 755 $(B)/libxlate.so $(DESTDIR)$(PREFIX)/lib/libxlate.so.$(VERSION)
+	ln -sf libxlate.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/libxlate.so.0
+	ln -sf libxlate.so.0 $(DESTDIR)$(PREFIX)/lib/libxlate.so
+	install -m 644 $(B)/libxlate.pc $(DESTDIR)$(PREFIX)/lib/pkgconfig/libxlate.pc
+	install -m 644 libxlate/xlate.h $(DESTDIR)$(PREFIX)/include/xlate.h
+	for p in $(pages) $(diag_page); do install -m 644 $$p $(DESTDIR)$(PREFIX)/share/man/man$${p##*.}/; done
+
+uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/bin/xlate $(DESTDIR)$(PREFIX)/include/xlate.h $(DESTDIR)$(PREFIX)/lib/pkgconfig/libxlate.pc
+	rm -f $(DESTDIR)$(PREFIX)/lib/libxlate.a $(DESTDIR)$(PREFIX)/lib/libxlate.so*
+	for p in $(notdir $(pages) $(diag_page)); do rm -f $(DESTDIR)$(PREFIX)/share/man/man$${p##*.}/$$p; done
+	rm -rf $(DESTDIR)$(PREFIX)/share/xlate
+
+clean:
+	rm -rf build
+
+-include $(patsubst %.o,%.d,$(call obj,$(all_src)))
