@@ -16,14 +16,16 @@
  *                              on gfx7 dst[0] is the mask and EXEC is written as well (AMD_F_CMPX). AMD_F_ACC: dst[0] is
  *                              read too, as the last addend (v_mac, v_fmac, v_dot2c). v_madmk/v_madak/v_fmamk/v_fmaak:
  *                              src[0..2] in the order of the formula src0 * src1 + src2, the literal among them
- *   VINTRP                     dst[0], src[0] = coordinate VGPR (v_interp_mov: constant 0, 1, 2 = P10, P20, P0 in
- *                              src[0].value), attr, chan. The VOP3 versions (v_interp_p1ll_f16, ...) too; `high` set
+ *   VINTRP                     dst[0], src[0] = coordinate VGPR (v_interp_mov: AMD_K_INT 0, 1, 2 = P10, P20, P0), attr, chan.
+ *                              Also in VOP3 form; the f16 ones (v_interp_p1ll_f16, ...) are VOP3 rows with src[0] of kind
+ *                              AMD_K_ATTR, src[1] = coordinate, src[2] = P1 result, `high` = upper half of the attribute
  *   SMRD/SMEM                  dst[0] (loads, returning atomics), data[0] (stores, atomics), sbase, soffset
  *                              (SGPR, or none), offset (bytes, already scaled; gfx7 counts dwords in the encoding)
  *   DS                         dst[0], addr, data[0], data[1], offset or offset0/offset1 (as encoded, not scaled), gds
  *   MUBUF MTBUF                dst[0] (loads, atomics that return), data[0] (stores, atomics), addr (1 or 2 VGPRs: index then
  *                              offset), sbase = V#, soffset, offset, idxen, offen, addr64, lds
  *   MIMG                       dst[0], data[0] as MUBUF, addr (or nsa[] when nnsa != 0), sbase = T#, samp = S#, dmask, dim ...
+ *                              gfx7 encodes no dimension: addr.dwords is what a 1D image needs, the truth is in the T#
  *   FLAT GLOBAL SCRATCH        dst[0], data[0], addr (1 or 2 VGPRs, none for scratch SADDR), sbase = SADDR or none, offset
  *   EXP                        src[0..3] (none when its enable bit is clear), target, en, done, compr, vm
  */
@@ -36,7 +38,7 @@
 
 #include "../isa.h"
 
-/* Native encodings: the ENCODING column of amd.def. VOP3I are the interpolation instructions of the VOP3 space. */
+/* Native encodings: the ENCODING column of amd.def. */
 enum amd_enc {
 #define ENC(name, opcodes) AMD_ENC_##name,
 #include "amd_enc.def"
@@ -61,20 +63,24 @@ enum amd_op {
 	AMD_OP_COUNT
 };
 
-/* Vendor flags of a row, above ISA_F_*. */
+/* Vendor flags of a row, above ISA_F_*; the flags column of the .def files uses the short names of amd_table.c. */
 enum {
-	AMD_F_ACC = ISA_F_VENDOR << 0,    /* reads its destination as one more operand */
-	AMD_F_CMPX = ISA_F_VENDOR << 1,   /* writes EXEC (on gfx7 next to its mask operand) */
-	AMD_F_NOVOP3 = ISA_F_VENDOR << 2, /* VOP1/VOP2/VOPC row without a VOP3 form */
-	AMD_F_NOSDWA = ISA_F_VENDOR << 3,
-	AMD_F_NODPP = ISA_F_VENDOR << 4,
-	AMD_F_OPSEL = ISA_F_VENDOR << 5,  /* VOP3 form takes op_sel (16-bit halves) */
-	AMD_F_CLAMP = ISA_F_VENDOR << 6,  /* integer instruction that takes clamp in VOP3 */
-	AMD_F_D16 = ISA_F_VENDOR << 7,    /* 16-bit data packed or in one half: see the mnemonic */
-	AMD_F_SADDR = ISA_F_VENDOR << 8,  /* reserved for the scalar-address only instructions */
-	AMD_F_LDS = ISA_F_VENDOR << 9,    /* MUBUF: lds bit allowed; SOPP etc.: unused */
-	AMD_F_GWS = ISA_F_VENDOR << 10,
-	AMD_F_UNUSED11 = ISA_F_VENDOR << 11,
+	AMD_F_ACC = ISA_F_VENDOR << 0,      /* reads its destination as one more operand */
+	AMD_F_CMPX = ISA_F_VENDOR << 1,     /* writes EXEC: gfx10 only EXEC (dst[0]), gfx7 EXEC next to its mask operand */
+	AMD_F_OMOD = ISA_F_VENDOR << 2,     /* VOP3 form takes omod */
+	AMD_F_CLAMP = ISA_F_VENDOR << 3,    /* VOP3 form takes clamp */
+	AMD_F_OPSEL = ISA_F_VENDOR << 4,    /* VOP3 form takes op_sel (16-bit halves) */
+	AMD_F_FMODS = ISA_F_VENDOR << 5,    /* sources of bit type take neg and abs (v_cndmask_b32) */
+	AMD_F_MODIGN = ISA_F_VENDOR << 6,   /* neg and abs bits of non-float sources are ignored, not refused */
+	AMD_F_NOE64 = ISA_F_VENDOR << 7,    /* VOP1/VOP2/VOPC row without a VOP3 form; printed without suffix */
+	AMD_F_NOSDWA = ISA_F_VENDOR << 8,
+	AMD_F_NODPP = ISA_F_VENDOR << 9,
+	AMD_F_D16 = ISA_F_VENDOR << 10,     /* data in 16-bit halves, see the mnemonic */
+	AMD_F_OFF2 = ISA_F_VENDOR << 11,    /* DS: two 8-bit offsets */
+	AMD_F_GWS = ISA_F_VENDOR << 12,     /* DS: needs gds */
+	AMD_F_ADDTID = ISA_F_VENDOR << 13,  /* GLOBAL: no address register */
+	AMD_F_SAMP = ISA_F_VENDOR << 14,    /* MIMG: has a sampler */
+	AMD_F_GATHER = ISA_F_VENDOR << 15,  /* MIMG: four results whatever dmask says */
 };
 
 /* How an instruction reads or writes an operand's bits. Signedness is the instruction's business, not the operand's. */
@@ -89,17 +95,12 @@ enum amd_type {
 	AMD_T_PB16, /* two halves */
 	AMD_T_PF16,
 	AMD_T_MASK, /* one bit per lane: 1 SGPR in wave32, 2 in wave64 */
+	AMD_T_MIX,  /* v_fma_mix*: F32, or the F16 half that op_sel names where op_sel_hi is set */
 	AMD_T_B96,
 	AMD_T_B128,
-	AMD_T_B160,
-	AMD_T_B192,
-	AMD_T_B224,
 	AMD_T_B256,
-	AMD_T_B288,
-	AMD_T_B320,
-	AMD_T_B352,
-	AMD_T_B384,
 	AMD_T_B512,
+	AMD_T_BITS, /* any other count of dwords (image data and addresses) */
 	AMD_T_COUNT
 };
 
@@ -113,6 +114,7 @@ enum amd_kind {
 	AMD_K_FLOAT,   /* inline float: value holds the bits for this operand's type */
 	AMD_K_LITERAL, /* 32-bit literal: value holds the bits for this operand's type */
 	AMD_K_OFF,     /* "off": no address register, EXP component not written */
+	AMD_K_ATTR,    /* interpolation attribute: attr and chan of the instruction */
 };
 
 /* Special registers, numbered as the hardware's source codes. */
@@ -169,7 +171,7 @@ struct amd_opnd {
 	uint8_t dwords; /* registers taken */
 	uint8_t mods;   /* AMD_MOD_* */
 	uint8_t sel;    /* enum amd_sel: AMD_SEL_DWORD except in SDWA */
-	uint8_t code8;  /* low 8 bits of the source code as encoded, for the printer */
+	bool unaligned; /* encoded SGPR number was not a multiple of the operand's alignment; index is rounded down */
 	uint16_t index;
 	uint64_t value;
 };

@@ -1,0 +1,73 @@
+/* amd_table.h - the expanded instruction table: rows, operand formats, opcode index. Internal to isa/amd. */
+#ifndef XL_AMD_TABLE_H
+#define XL_AMD_TABLE_H
+
+#include "amd.h"
+
+/* Opcode columns, the `column` of an isa_cpu. */
+enum { AMD_GFX700, AMD_GFX1010, AMD_GFX1013, AMD_GFX1030, AMD_COLUMNS };
+
+/* Operand class, or-ed onto an enum amd_type in a format. */
+enum {
+	AMD_C_TYPE = 0x3f,
+	AMD_C_V = 0x40, /* VGPR only */
+	AMD_C_S = 0x80, /* SGPR or scalar constant only */
+};
+
+/* What the operand list cannot say: which decoder or printer variant applies. */
+enum amd_shape {
+	AMD_SH_PLAIN,
+	AMD_SH_K1,         /* literal is the second factor: madmk */
+	AMD_SH_K2,         /* literal is the addend: madak */
+	AMD_SH_P10,        /* v_interp_mov */
+	AMD_SH_DEC,        /* simm16 in decimal */
+	AMD_SH_HEX,
+	AMD_SH_BRANCH,     /* simm16 is a branch distance in dwords */
+	AMD_SH_ENDPGM,     /* simm16 printed when not 0 */
+	AMD_SH_WAITCNT,
+	AMD_SH_MSG,
+	AMD_SH_DEPCTR,
+	AMD_SH_GETREG,
+	AMD_SH_SETREG,
+	AMD_SH_SETREG_IMM,
+	AMD_SH_PROBE,      /* s_atc_probe: sdst field is a number */
+	AMD_SH_NOADDR,     /* memory instruction without address */
+	AMD_SH_IMAGE,      /* dst[0] holds the extra address count, dst[1] AMD_IMG_* */
+	AMD_SH_BVH,
+};
+
+enum {
+	AMD_IMG_COORD = 1,
+	AMD_IMG_LOD = 2, /* lod, mip or clamp */
+	AMD_IMG_GRAD = 4,
+	AMD_IMG_G16 = 8,
+	AMD_IMG_PAIR = 16, /* atomic with two data values */
+};
+
+struct amd_format {
+	uint8_t dst[2]; /* type | class, 0 none */
+	uint8_t src[3];
+	uint8_t shape;
+};
+
+struct amd_row {
+	const char *mnemonic;
+	uint32_t flags;
+	uint8_t enc;
+	uint8_t format;
+	bool lifted;
+	uint16_t opcode[AMD_COLUMNS]; /* AMD_NA where the cpu lacks it */
+};
+
+enum { AMD_NA = 0xffff };
+
+extern const struct amd_row amd_rows[AMD_OP_COUNT];
+extern const struct amd_format amd_formats[];
+
+/* Row of an opcode on a cpu column, AMD_OP_NONE when there is none. opcode must be below the encoding's size. */
+uint32_t amd_find(uint32_t column, uint32_t enc, uint32_t opcode);
+
+/* Dwords of a type in a wave. */
+uint32_t amd_dwords(uint32_t type, uint32_t wave);
+
+#endif
