@@ -30,6 +30,7 @@ static inline bool ir_is_int(ir_type t) { return ir_base(t) >= IR_I8 && ir_base(
 ir_type ir_int_of_bits(unsigned bits);   /* 32 -> IR_I32; IR_VOID when none */
 ir_type ir_float_of_bits(unsigned bits);
 const char *ir_type_name(ir_type t, char buf[8]); /* "i32", "f32x4" */
+bool ir_type_parse(const char *text, size_t n, ir_type *); /* the inverse, for the `n` bytes at `text` */
 
 /* ---- ops: ops.def is the only truth */
 enum ir_op {
@@ -147,7 +148,9 @@ struct ir_block {
 	uint64_t *cases;          /* sw: nsucc - 1 values */
 	uint32_t idom;            /* valid after cfg_dominators; entry's is itself */
 	uint32_t dom_depth, rpo;  /* rpo: position in fn->order, IR_NO_BLOCK when unreachable */
-	uint32_t loop;            /* innermost loop header after cfg_loops, or IR_NO_BLOCK */
+	uint32_t dom_in, dom_out; /* preorder interval in the dominator tree: a dominates b when b's lies inside a's */
+	uint32_t loop;            /* innermost loop header after cfg_loops (a header's own is itself), or IR_NO_BLOCK */
+	uint32_t loop_parent;     /* of a header: header of the enclosing loop, or IR_NO_BLOCK */
 	uint8_t merge;            /* enum ir_merge, set by structurization on headers */
 	uint32_t merge_block, continue_block;
 	uint32_t addr;            /* guest byte offset of the block's start */
@@ -202,6 +205,9 @@ struct ir_fn {
 	size_t block_cap;
 	uint32_t *order;            /* reverse postorder after cfg_order; structured order after structurize */
 	uint32_t norder;
+	size_t order_cap;
+	uint32_t *work;             /* cfg.c's scratch, kept between calls */
+	size_t work_cap;
 	struct ir_marker *marker;
 	uint32_t nmarker;
 	size_t marker_cap;
@@ -239,6 +245,7 @@ void ir_mset(struct ir_fn *, uint32_t marker, ir_id value);
 uint32_t ir_marker_new(struct ir_fn *, ir_type, unsigned file, unsigned index);
 void ir_br(struct ir_fn *, uint32_t to);                            /* terminators end the block at `at`; add edges */
 void ir_brc(struct ir_fn *, ir_id cond, uint32_t yes, uint32_t no);
+void ir_sw(struct ir_fn *, ir_id value, uint32_t ncases, const uint64_t *cases, const uint32_t *to, uint32_t otherwise);
 void ir_ret(struct ir_fn *);
 ir_id ir_phi(struct ir_fn *, uint32_t block, ir_type);              /* empty phi at the block's start; add operands after */
 void ir_phi_add(struct ir_fn *, ir_id phi, ir_id value);
@@ -253,7 +260,8 @@ bool ir_is_const(const struct ir_fn *, ir_id, uint64_t *bits);
  * (their pred entries are renamed, so phis stay right). No terminator is added to the old block. Returns the new block. */
 uint32_t ir_split(struct ir_fn *, ir_id where);
 
-/* Deferred replacement: passes note from -> to (chains allowed) in a map of fn->ninst ids, then apply it in one sweep. */
+/* Deferred replacement: passes note from -> to (chains allowed, cycles not; 0: stays) in a map of fn->ninst ids, then apply
+ * it in one sweep. Ids made after ir_map_new may be targets, not sources. Applying does not remove `from`. */
 ir_id *ir_map_new(struct arena *, const struct ir_fn *);
 void ir_map_apply(struct ir_fn *, ir_id *map);
 
@@ -262,13 +270,15 @@ void ir_map_apply(struct ir_fn *, ir_id *map);
 
 /* ---- cfg.c */
 void cfg_order(struct ir_fn *);       /* drops unreachable blocks (and their phi operands), fills order and rpo */
-void cfg_dominators(struct ir_fn *);  /* needs order; Cooper, Harvey, Kennedy */
-bool cfg_dominates(const struct ir_fn *, uint32_t a, uint32_t b);
+void cfg_dominators(struct ir_fn *);  /* needs order; Lengauer and Tarjan, as hostile graphs must stay near linear */
+bool cfg_dominates(const struct ir_fn *, uint32_t a, uint32_t b); /* reflexive; constant time */
 /* Natural loops: fills block.loop (innermost header). False when the graph is irreducible. Needs dominators. */
 bool cfg_loops(struct ir_fn *);
 /* Immediate post-dominator per block (IR_NO_BLOCK: none / exits), arena array of nblock. */
 uint32_t *cfg_postdominators(struct ir_fn *, struct arena *scratch);
-void cfg_edge_remove(struct ir_fn *, uint32_t from, unsigned succ_index); /* also drops the phi operand */
+/* Also drops the phi operand and a sw's case value; the terminator itself (brc to br) is the caller's. Of several edges
+ * between two blocks, the k-th succ entry belongs to the k-th pred entry. */
+void cfg_edge_remove(struct ir_fn *, uint32_t from, unsigned succ_index);
 void cfg_edge_retarget(struct ir_fn *, uint32_t from, unsigned succ_index, uint32_t to); /* pred lists; phis are yours */
 
 /* ---- print.c, parse.c, verify.c, eval.c */

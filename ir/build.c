@@ -1,0 +1,488 @@
+/* Builder: instructions, blocks, edges, constants. Hot: no allocation per instruction besides array growth. */
+#include "ir.h"
+
+#include <string.h>
+
+struct ir_fn *ir_fn_new(struct arena *a, const char *name)
+{
+	struct ir_fn *fn = arena_new(a, struct ir_fn);
+
+	fn->arena = a;
+	fn->name = arena_strdup(a, name);
+	fn->addr = DIAG_NO_ADDR;
+	fn->inst = arena_grow(a, NULL, 0, &fn->inst_cap, 64, sizeof *fn->inst);
+	fn->inst[0].block = IR_NO_BLOCK;
+	fn->ninst = 1;
+	return fn;
+}
+
+uint32_t ir_block_new(struct ir_fn *fn)
+{
+	fn->block = arena_grow(fn->arena, fn->block, fn->nblock, &fn->block_cap, fn->nblock + 1u, sizeof *fn->block);
+	struct ir_block *b = &fn->block[fn->nblock];
+	memset(b, 0, sizeof *b);
+	b->idom = b->rpo = b->loop = b->loop_parent = b->merge_block = b->continue_block = IR_NO_BLOCK;
+	b->addr = DIAG_NO_ADDR;
+	return fn->nblock++;
+}
+
+static uint32_t *push(struct arena *a, uint32_t *list, uint32_t *n, size_t *cap, uint32_t value)
+{
+	list = arena_grow(a, list, *n, cap, *n + 1u, sizeof *list);
+	list[(*n)++] = value;
+	return list;
+}
+
+void ir_edge(struct ir_fn *fn, uint32_t from, uint32_t to)
+{
+	struct ir_block *f = &fn->block[from], *t = &fn->block[to];
+
+	f->succ = push(fn->arena, f->succ, &f->nsucc, &f->succ_cap, to);
+	t->pred = push(fn->arena, t->pred, &t->npred, &t->pred_cap, from);
+}
+
+static ir_id slot(struct ir_fn *fn)
+{
+	if (fn->ninst >= fn->inst_cap)
+		fn->inst = arena_grow(fn->arena, fn->inst, fn->ninst, &fn->inst_cap, fn->ninst + 1u, sizeof *fn->inst);
+	return fn->ninst++;
+}
+
+/* ---- constants */
+static size_t hash(unsigned op, ir_type type, uint64_t bits)
+{
+	uint64_t h = (bits ^ (uint64_t)type << 56 ^ (uint64_t)op << 48) * 0x9e3779b97f4a7c15ull;
+
+	return (size_t)(h >> 32);
+}
+
+static void rehash(struct ir_fn *fn)
+{
+	size_t cap = fn->intern_cap ? fn->intern_cap * 2 : 64;
+	uint32_t *table = arena_array(fn->arena, uint32_t, cap);
+
+	for (size_t i = 0; i < fn->intern_cap; i++)
+		if (fn->intern[i]) {
+			const struct ir_inst *in = &fn->inst[fn->intern[i]];
+			size_t at = hash(in->op, in->type, in->imm) & (cap - 1);
+			while (table[at])
+				at = (at + 1) & (cap - 1);
+			table[at] = fn->intern[i];
+		}
+	fn->intern = table;
+	fn->intern_cap = cap;
+}
+
+static ir_id intern(struct ir_fn *fn, enum ir_op op, ir_type type, uint64_t bits)
+{
+	if (fn->intern_count * 2u >= fn->intern_cap)
+		rehash(fn);
+	size_t at = hash(op, type, bits) & (fn->intern_cap - 1);
+	for (; fn->intern[at]; at = (at + 1) & (fn->intern_cap - 1)) {
+		const struct ir_inst *in = &fn->inst[fn->intern[at]];
+		if (in->imm == bits && in->type == type && in->op == op)
+			return fn->intern[at];
+	}
+	ir_id id = slot(fn);
+	struct ir_inst *in = &fn->inst[id];
+	memset(in, 0, sizeof *in);
+	in->op = (uint16_t)op;
+	in->type = type;
+	in->imm = bits;
+	in->block = IR_NO_BLOCK;
+	in->addr = DIAG_NO_ADDR;
+	fn->intern[at] = id;
+	fn->intern_count++;
+	return id;
+}
+
+ir_id ir_const(struct ir_fn *fn, ir_type type, uint64_t bits)
+{
+	unsigned w = ir_bits(type);
+
+	return intern(fn, IR_const, type, w < 64 ? bits & ((1ull << w) - 1) : bits);
+}
+
+ir_id ir_undef(struct ir_fn *fn, ir_type type)
+{
+	return intern(fn, IR_undef, type, 0);
+}
+
+bool ir_is_const(const struct ir_fn *fn, ir_id id, uint64_t *bits)
+{
+	if (fn->inst[id].op != IR_const)
+		return false;
+	if (bits)
+		*bits = fn->inst[id].imm;
+	return true;
+}
+
+/* ---- linking */
+static void unlink_inst(struct ir_fn *fn, ir_id id)
+{
+	struct ir_inst *in = &fn->inst[id];
+
+	if (in->block == IR_NO_BLOCK)
+		return;
+	struct ir_block *b = &fn->block[in->block];
+	if (in->prev)
+		fn->inst[in->prev].next = in->next;
+	else
+		b->first = in->next;
+	if (in->next)
+		fn->inst[in->next].prev = in->prev;
+	else
+		b->last = in->prev;
+	in->prev = in->next = 0;
+	in->block = IR_NO_BLOCK;
+}
+
+static void link_before(struct ir_fn *fn, ir_id id, ir_id where)
+{
+	struct ir_inst *in = &fn->inst[id], *w = &fn->inst[where];
+
+	in->block = w->block;
+	in->prev = w->prev;
+	in->next = where;
+	if (w->prev)
+		fn->inst[w->prev].next = id;
+	else
+		fn->block[w->block].first = id;
+	w->prev = id;
+}
+
+static void link_last(struct ir_fn *fn, ir_id id, uint32_t block)
+{
+	struct ir_inst *in = &fn->inst[id];
+	struct ir_block *b = &fn->block[block];
+
+	in->block = block;
+	in->prev = b->last;
+	in->next = 0;
+	if (b->last)
+		fn->inst[b->last].next = id;
+	else
+		b->first = id;
+	b->last = id;
+}
+
+void ir_remove(struct ir_fn *fn, ir_id id)
+{
+	unlink_inst(fn, id);
+	fn->inst[id].op = IR_nop;
+	fn->inst[id].nargs8 = 0;
+	fn->inst[id].type = IR_VOID;
+}
+
+void ir_insert_before(struct ir_fn *fn, ir_id inst, ir_id where)
+{
+	if (inst == where)
+		return;
+	unlink_inst(fn, inst);
+	link_before(fn, inst, where);
+}
+
+void ir_append(struct ir_fn *fn, ir_id inst, uint32_t block)
+{
+	unlink_inst(fn, inst);
+	link_last(fn, inst, block);
+}
+
+/* ---- instructions */
+static struct ir_inst *start(struct ir_fn *fn, enum ir_op op, ir_type type, ir_id *id)
+{
+	*id = slot(fn);
+	struct ir_inst *in = &fn->inst[*id];
+	in->op = (uint16_t)op;
+	in->type = type;
+	in->nargs8 = 0;
+	in->flags = fn->flags;
+	in->sub = 0;
+	in->addr = fn->addr;
+	in->imm = 0;
+	memset(in->a, 0, sizeof in->a);
+	if (fn->before)
+		link_before(fn, *id, fn->before);
+	else
+		link_last(fn, *id, fn->at);
+	return in;
+}
+
+ir_id ir_new(struct ir_fn *fn, enum ir_op op, ir_type type, unsigned nargs, const ir_id *args)
+{
+	ir_id id, *ext = NULL;
+
+	if (nargs > IR_INLINE_ARGS) {
+		ext = arena_array(fn->arena, ir_id, nargs);
+		memcpy(ext, args, nargs * sizeof *ext);
+	}
+	struct ir_inst *in = start(fn, op, type, &id);
+	if (ext) {
+		in->nargs8 = 255;
+		in->x.ext = ext;
+		in->x.count = in->x.cap = nargs;
+	} else {
+		in->nargs8 = (uint8_t)nargs;
+		for (unsigned i = 0; i < nargs; i++)
+			in->a[i] = args[i];
+	}
+	return id;
+}
+
+ir_id ir_op0(struct ir_fn *fn, enum ir_op op, ir_type type)
+{
+	ir_id id;
+
+	start(fn, op, type, &id);
+	return id;
+}
+
+ir_id ir_op1(struct ir_fn *fn, enum ir_op op, ir_type type, ir_id a)
+{
+	ir_id id;
+	struct ir_inst *in = start(fn, op, type, &id);
+
+	in->nargs8 = 1;
+	in->a[0] = a;
+	return id;
+}
+
+ir_id ir_op2(struct ir_fn *fn, enum ir_op op, ir_type type, ir_id a, ir_id b)
+{
+	ir_id id;
+	struct ir_inst *in = start(fn, op, type, &id);
+
+	in->nargs8 = 2;
+	in->a[0] = a;
+	in->a[1] = b;
+	return id;
+}
+
+ir_id ir_op3(struct ir_fn *fn, enum ir_op op, ir_type type, ir_id a, ir_id b, ir_id c)
+{
+	ir_id id;
+	struct ir_inst *in = start(fn, op, type, &id);
+
+	in->nargs8 = 3;
+	in->a[0] = a;
+	in->a[1] = b;
+	in->a[2] = c;
+	return id;
+}
+
+ir_id ir_mget(struct ir_fn *fn, uint32_t marker)
+{
+	ir_id id;
+
+	start(fn, IR_mget, fn->marker[marker].type, &id)->imm = marker;
+	return id;
+}
+
+void ir_mset(struct ir_fn *fn, uint32_t marker, ir_id value)
+{
+	fn->inst[ir_op1(fn, IR_mset, IR_VOID, value)].imm = marker;
+}
+
+uint32_t ir_marker_new(struct ir_fn *fn, ir_type type, unsigned file, unsigned index)
+{
+	fn->marker = arena_grow(fn->arena, fn->marker, fn->nmarker, &fn->marker_cap, fn->nmarker + 1u, sizeof *fn->marker);
+	fn->marker[fn->nmarker] = (struct ir_marker){ type, (uint8_t)file, (uint16_t)index };
+	return fn->nmarker++;
+}
+
+static ir_id terminator(struct ir_fn *fn, enum ir_op op)
+{
+	ir_id id, before = fn->before;
+
+	fn->before = 0;
+	start(fn, op, IR_VOID, &id);
+	fn->before = before;
+	return id;
+}
+
+void ir_br(struct ir_fn *fn, uint32_t to)
+{
+	terminator(fn, IR_br);
+	ir_edge(fn, fn->at, to);
+}
+
+void ir_brc(struct ir_fn *fn, ir_id cond, uint32_t yes, uint32_t no)
+{
+	struct ir_inst *in = &fn->inst[terminator(fn, IR_brc)];
+
+	in->nargs8 = 1;
+	in->a[0] = cond;
+	ir_edge(fn, fn->at, yes);
+	ir_edge(fn, fn->at, no);
+}
+
+void ir_sw(struct ir_fn *fn, ir_id value, uint32_t ncases, const uint64_t *cases, const uint32_t *to, uint32_t otherwise)
+{
+	struct ir_inst *in = &fn->inst[terminator(fn, IR_sw)];
+	uint64_t *copy = arena_array(fn->arena, uint64_t, ncases ? ncases : 1);
+
+	in->nargs8 = 1;
+	in->a[0] = value;
+	for (uint32_t i = 0; i < ncases; i++) {
+		copy[i] = cases[i];
+		ir_edge(fn, fn->at, to[i]);
+	}
+	fn->block[fn->at].cases = copy;
+	ir_edge(fn, fn->at, otherwise);
+}
+
+void ir_ret(struct ir_fn *fn)
+{
+	terminator(fn, IR_ret);
+}
+
+ir_id ir_phi(struct ir_fn *fn, uint32_t block, ir_type type)
+{
+	uint32_t at = fn->at;
+	ir_id before = fn->before, id;
+
+	fn->at = block;
+	fn->before = fn->block[block].first;
+	struct ir_inst *in = start(fn, IR_phi, type, &id);
+	in->flags = 0;
+	in->addr = fn->block[block].addr;
+	fn->at = at;
+	fn->before = before;
+	return id;
+}
+
+void ir_phi_add(struct ir_fn *fn, ir_id phi, ir_id value)
+{
+	struct ir_inst *in = &fn->inst[phi];
+
+	if (in->nargs8 < IR_INLINE_ARGS) {
+		in->a[in->nargs8++] = value;
+		return;
+	}
+	if (in->nargs8 != 255) {
+		ir_id *ext = arena_array(fn->arena, ir_id, 2 * IR_INLINE_ARGS);
+		memcpy(ext, in->a, sizeof in->a);
+		in->x.ext = ext;
+		in->x.count = IR_INLINE_ARGS;
+		in->x.cap = 2 * IR_INLINE_ARGS;
+		in->nargs8 = 255;
+	}
+	size_t cap = in->x.cap;
+	in->x.ext = arena_grow(fn->arena, in->x.ext, in->x.count, &cap, in->x.count + 1u, sizeof *in->x.ext);
+	in->x.cap = (uint32_t)cap;
+	in->x.ext[in->x.count++] = value;
+}
+
+unsigned ir_nargs(const struct ir_fn *fn, ir_id id)
+{
+	const struct ir_inst *in = &fn->inst[id];
+
+	return in->nargs8 == 255 ? in->x.count : in->nargs8;
+}
+
+ir_id *ir_args(struct ir_fn *fn, ir_id id)
+{
+	struct ir_inst *in = &fn->inst[id];
+
+	return in->nargs8 == 255 ? in->x.ext : in->a;
+}
+
+/* ---- resources */
+static bool same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+uint32_t ir_resource_new(struct ir_fn *fn, const struct ir_resource *r)
+{
+	for (uint32_t i = 0; i < fn->nres; i++) {
+		struct ir_resource *o = &fn->res[i];
+		if (o->kind != r->kind || o->set != r->set || o->binding != r->binding || o->count != r->count ||
+		    o->dim != r->dim || o->arrayed != r->arrayed || o->ms != r->ms || o->depth != r->depth ||
+		    o->numeric != r->numeric || o->format != r->format || o->size != r->size || o->data != r->data ||
+		    !same_text(o->path, r->path))
+			continue;
+		o->read |= r->read;
+		o->written |= r->written;
+		o->nonuniform |= r->nonuniform;
+		o->coherent |= r->coherent;
+		return i;
+	}
+	fn->res = arena_grow(fn->arena, fn->res, fn->nres, &fn->res_cap, fn->nres + 1u, sizeof *fn->res);
+	fn->res[fn->nres] = *r;
+	return fn->nres++;
+}
+
+/* ---- surgery */
+uint32_t ir_split(struct ir_fn *fn, ir_id where)
+{
+	uint32_t old = fn->inst[where].block, neu = ir_block_new(fn);
+	struct ir_block *o = &fn->block[old], *n = &fn->block[neu];
+
+	n->first = where;
+	n->last = o->last;
+	o->last = fn->inst[where].prev;
+	if (o->last)
+		fn->inst[o->last].next = 0;
+	else
+		o->first = 0;
+	fn->inst[where].prev = 0;
+	for (ir_id id = where; id; id = fn->inst[id].next)
+		fn->inst[id].block = neu;
+	n->addr = fn->inst[where].addr;
+	n->succ = o->succ;
+	n->nsucc = o->nsucc;
+	n->succ_cap = o->succ_cap;
+	n->cases = o->cases;
+	o->succ = NULL;
+	o->cases = NULL;
+	o->nsucc = 0;
+	o->succ_cap = 0;
+	for (uint32_t i = 0; i < n->nsucc; i++) {
+		struct ir_block *s = &fn->block[n->succ[i]];
+		for (uint32_t j = 0; j < s->npred; j++)
+			if (s->pred[j] == old)
+				s->pred[j] = neu;
+	}
+	return neu;
+}
+
+/* The map's length stands before it, so that ids made later are not looked up. */
+enum { MAP_HEAD = 4 };
+
+ir_id *ir_map_new(struct arena *a, const struct ir_fn *fn)
+{
+	ir_id *map = arena_array(a, ir_id, (size_t)fn->ninst + MAP_HEAD);
+
+	map[0] = fn->ninst;
+	return map + MAP_HEAD;
+}
+
+static ir_id resolve(ir_id *map, uint32_t n, ir_id id)
+{
+	ir_id to = id;
+
+	while (to < n && map[to])
+		to = map[to];
+	/* Shorten the chain: long ones would make the sweep quadratic. */
+	while (id < n && map[id] && map[id] != to) {
+		ir_id next = map[id];
+		map[id] = to;
+		id = next;
+	}
+	return to;
+}
+
+void ir_map_apply(struct ir_fn *fn, ir_id *map)
+{
+	uint32_t n = map[-MAP_HEAD];
+
+	for (ir_id id = 1; id < fn->ninst; id++) {
+		struct ir_inst *in = &fn->inst[id];
+		unsigned count = in->nargs8 == 255 ? in->x.count : in->nargs8;
+		ir_id *args = in->nargs8 == 255 ? in->x.ext : in->a;
+		for (unsigned i = 0; i < count; i++)
+			if (args[i] < n && map[args[i]])
+				args[i] = resolve(map, n, args[i]);
+	}
+}

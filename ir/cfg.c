@@ -1,0 +1,424 @@
+/* Control-flow graph: order, dominators, loops, edge surgery. Nothing recurses: block counts come from the guest. */
+#include "ir.h"
+
+#include <string.h>
+
+static uint32_t *work(struct ir_fn *fn, size_t n)
+{
+	if (n > fn->work_cap) {
+		fn->work_cap = 0;
+		fn->work = arena_grow(fn->arena, NULL, 0, &fn->work_cap, n + n / 2, sizeof *fn->work);
+	}
+	memset(fn->work, 0, n * sizeof *fn->work);
+	return fn->work;
+}
+
+/* ---- order */
+static void drop_pred(struct ir_fn *fn, uint32_t block, uint32_t k)
+{
+	struct ir_block *b = &fn->block[block];
+
+	for (ir_id id = b->first; id && fn->inst[id].op == IR_phi; id = fn->inst[id].next) {
+		struct ir_inst *in = &fn->inst[id];
+		unsigned n = ir_nargs(fn, id);
+		ir_id *args = ir_args(fn, id);
+		if (k >= n)
+			continue;
+		memmove(args + k, args + k + 1, (n - k - 1) * sizeof *args);
+		if (in->nargs8 == 255)
+			in->x.count--;
+		else
+			in->nargs8--;
+	}
+	memmove(b->pred + k, b->pred + k + 1, (b->npred - k - 1) * sizeof *b->pred);
+	b->npred--;
+}
+
+static void kill_block(struct ir_fn *fn, uint32_t block)
+{
+	struct ir_block *b = &fn->block[block];
+
+	while (b->first)
+		ir_remove(fn, b->first);
+	b->nsucc = b->npred = 0;
+	b->dead = true;
+}
+
+/* Removes the operands that come from dead predecessors, one compaction per block. */
+static void drop_dead_preds(struct ir_fn *fn, uint32_t block)
+{
+	struct ir_block *b = &fn->block[block];
+	uint32_t dead = 0, n = 0;
+
+	for (uint32_t i = 0; i < b->npred; i++)
+		dead += fn->block[b->pred[i]].rpo == IR_NO_BLOCK;
+	if (!dead)
+		return;
+	for (ir_id id = b->first; id && fn->inst[id].op == IR_phi; id = fn->inst[id].next) {
+		struct ir_inst *in = &fn->inst[id];
+		ir_id *args = ir_args(fn, id);
+		unsigned keep = 0, count = ir_nargs(fn, id);
+		for (unsigned i = 0; i < count; i++)
+			if (i >= b->npred || fn->block[b->pred[i]].rpo != IR_NO_BLOCK)
+				args[keep++] = args[i];
+		if (in->nargs8 == 255)
+			in->x.count = keep;
+		else
+			in->nargs8 = (uint8_t)keep;
+	}
+	for (uint32_t i = 0; i < b->npred; i++)
+		if (fn->block[b->pred[i]].rpo != IR_NO_BLOCK)
+			b->pred[n++] = b->pred[i];
+	b->npred = n;
+}
+
+void cfg_order(struct ir_fn *fn)
+{
+	uint32_t n = fn->nblock, sp = 0, done = n;
+
+	if (n > fn->order_cap)
+		fn->order = arena_grow(fn->arena, NULL, 0, &fn->order_cap, n + n / 2u, sizeof *fn->order);
+	for (uint32_t i = 0; i < n; i++)
+		fn->block[i].rpo = IR_NO_BLOCK;
+	/* The stack grows from the front of `order`, finished blocks fill it from the back; together they never exceed n.
+	 * While a block is on the stack its rpo counts the successors still to visit: last first, so that succ[0] comes
+	 * first in reverse postorder. */
+	fn->order[sp++] = fn->entry;
+	fn->block[fn->entry].rpo = fn->block[fn->entry].nsucc;
+	while (sp) {
+		uint32_t b = fn->order[sp - 1];
+		if (!fn->block[b].rpo) {
+			sp--;
+			fn->order[--done] = b;
+			continue;
+		}
+		uint32_t s = fn->block[b].succ[--fn->block[b].rpo];
+		if (fn->block[s].rpo == IR_NO_BLOCK) {
+			fn->block[s].rpo = fn->block[s].nsucc;
+			fn->order[sp++] = s;
+		}
+	}
+	fn->norder = n - done;
+	memmove(fn->order, fn->order + done, fn->norder * sizeof *fn->order);
+	for (uint32_t i = 0; i < fn->norder; i++)
+		fn->block[fn->order[i]].rpo = i;
+	if (fn->norder == n)
+		return;
+	for (uint32_t i = 0; i < fn->norder; i++)
+		drop_dead_preds(fn, fn->order[i]);
+	for (uint32_t i = 0; i < n; i++)
+		if (fn->block[i].rpo == IR_NO_BLOCK && !fn->block[i].dead)
+			kill_block(fn, i);
+}
+
+/* ---- dominators (Lengauer and Tarjan, the simple form: path compression without balancing) */
+struct graph {
+	uint32_t n, root;
+	const uint32_t *succ_off, *succ, *pred_off, *pred; /* succ of i: succ[succ_off[i] .. succ_off[i + 1]] */
+};
+
+struct lt {
+	const struct graph *g;
+	uint32_t *num;    /* node -> DFS number + 1, 0 unreached */
+	uint32_t *vertex; /* DFS number -> node */
+	/* by DFS number: */
+	uint32_t *parent, *ancestor /* number + 1, 0 none */, *label, *semi, *bucket, *bucket_next, *dom, *stack;
+	uint32_t count;
+};
+enum { LT_ARRAYS = 10 };
+
+static void lt_dfs(struct lt *t)
+{
+	const struct graph *g = t->g;
+	uint32_t sp = 0, *cursor = t->dom; /* free until the end */
+
+	t->num[g->root] = 1;
+	t->vertex[0] = g->root;
+	t->count = 1;
+	t->stack[sp++] = 0;
+	cursor[0] = g->succ_off[g->root];
+	while (sp) {
+		uint32_t v = t->stack[sp - 1];
+		if (cursor[v] == g->succ_off[t->vertex[v] + 1]) {
+			sp--;
+			continue;
+		}
+		uint32_t s = g->succ[cursor[v]++];
+		if (t->num[s])
+			continue;
+		uint32_t k = t->count++;
+		t->num[s] = k + 1;
+		t->vertex[k] = s;
+		t->parent[k] = v;
+		cursor[k] = g->succ_off[s];
+		t->stack[sp++] = k;
+	}
+}
+
+/* The vertex of smallest semidominator on the path to v's root in the forest. */
+static uint32_t lt_eval(struct lt *t, uint32_t v)
+{
+	uint32_t sp = 0;
+
+	if (!t->ancestor[v])
+		return t->label[v];
+	for (uint32_t u = v; t->ancestor[t->ancestor[u] - 1]; u = t->ancestor[u] - 1)
+		t->stack[sp++] = u;
+	while (sp) {
+		uint32_t u = t->stack[--sp], a = t->ancestor[u] - 1;
+		if (t->semi[t->label[a]] < t->semi[t->label[u]])
+			t->label[u] = t->label[a];
+		t->ancestor[u] = t->ancestor[a];
+	}
+	return t->label[v];
+}
+
+static void lt_run(struct lt *t)
+{
+	const struct graph *g = t->g;
+
+	lt_dfs(t);
+	for (uint32_t i = 0; i < t->count; i++)
+		t->label[i] = t->semi[i] = i;
+	for (uint32_t w = t->count - 1; w > 0; w--) {
+		uint32_t node = t->vertex[w], p = t->parent[w];
+		for (uint32_t k = g->pred_off[node]; k < g->pred_off[node + 1]; k++) {
+			uint32_t v = t->num[g->pred[k]];
+			if (!v)
+				continue;
+			uint32_t u = lt_eval(t, v - 1);
+			if (t->semi[u] < t->semi[w])
+				t->semi[w] = t->semi[u];
+		}
+		t->bucket_next[w] = t->bucket[t->semi[w]];
+		t->bucket[t->semi[w]] = w;
+		t->ancestor[w] = p + 1;
+		for (uint32_t v = t->bucket[p]; v; v = t->bucket_next[v]) {
+			uint32_t u = lt_eval(t, v);
+			t->dom[v] = t->semi[u] < t->semi[v] ? u : p;
+		}
+		t->bucket[p] = 0;
+	}
+	t->dom[0] = 0;
+	for (uint32_t w = 1; w < t->count; w++)
+		if (t->dom[w] != t->semi[w])
+			t->dom[w] = t->dom[t->dom[w]];
+}
+
+static void lt_init(struct lt *t, const struct graph *g, uint32_t *mem)
+{
+	uint32_t n = g->n, **arrays[LT_ARRAYS] = { &t->num, &t->vertex, &t->parent, &t->ancestor, &t->label, &t->semi,
+		&t->bucket, &t->bucket_next, &t->dom, &t->stack };
+
+	t->g = g;
+	for (unsigned i = 0; i < LT_ARRAYS; i++)
+		*arrays[i] = mem + (size_t)i * n;
+}
+
+static void set_tree(struct ir_fn *fn, uint32_t *size)
+{
+	/* idom precedes its children in reverse postorder: sizes bottom up, then intervals top down */
+	for (uint32_t i = fn->norder; i-- > 0;) {
+		uint32_t b = fn->order[i];
+		size[b]++;
+		if (i)
+			size[fn->block[b].idom] += size[b];
+	}
+	for (uint32_t i = 0; i < fn->norder; i++) {
+		struct ir_block *b = &fn->block[fn->order[i]];
+		uint32_t total = size[fn->order[i]];
+		b->dom_depth = i ? fn->block[b->idom].dom_depth + 1 : 0;
+		b->dom_in = i ? size[b->idom] : 0;
+		b->dom_out = b->dom_in + total - 1;
+		if (i)
+			size[b->idom] += total;
+		size[fn->order[i]] = b->dom_in + 1; /* from here on: where the next child's interval starts */
+	}
+}
+
+void cfg_dominators(struct ir_fn *fn)
+{
+	uint32_t n = fn->nblock, ns = 0, np = 0;
+	size_t edges = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		edges += fn->block[i].nsucc + (size_t)fn->block[i].npred;
+	uint32_t *mem = work(fn, (size_t)n * (LT_ARRAYS + 2) + 2 + edges);
+	uint32_t *soff = mem, *poff = soff + n + 1, *succ = poff + n + 1, *pred;
+	for (uint32_t i = 0; i < n; i++) {
+		const struct ir_block *b = &fn->block[i];
+		soff[i] = ns;
+		if (b->nsucc)
+			memcpy(succ + ns, b->succ, b->nsucc * sizeof *succ);
+		ns += b->nsucc;
+	}
+	soff[n] = ns;
+	pred = succ + ns;
+	for (uint32_t i = 0; i < n; i++) {
+		const struct ir_block *b = &fn->block[i];
+		poff[i] = np;
+		if (b->npred)
+			memcpy(pred + np, b->pred, b->npred * sizeof *pred);
+		np += b->npred;
+	}
+	poff[n] = np;
+	struct graph g = { n, fn->entry, soff, succ, poff, pred };
+	struct lt t = { 0 };
+	lt_init(&t, &g, pred + np);
+	lt_run(&t);
+	for (uint32_t i = 0; i < n; i++)
+		fn->block[i].idom = t.num[i] ? t.vertex[t.dom[t.num[i] - 1]] : IR_NO_BLOCK;
+	memset(mem, 0, n * sizeof *mem);
+	set_tree(fn, mem);
+}
+
+bool cfg_dominates(const struct ir_fn *fn, uint32_t a, uint32_t b)
+{
+	const struct ir_block *x = &fn->block[a], *y = &fn->block[b];
+
+	return y->dom_in >= x->dom_in && y->dom_in <= x->dom_out;
+}
+
+uint32_t *cfg_postdominators(struct ir_fn *fn, struct arena *scratch)
+{
+	uint32_t n = fn->nblock, ns = 0, np = 0;
+	size_t edges = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		edges += fn->block[i].nsucc + (size_t)fn->block[i].npred + 2;
+	/* Node n is the common exit; edges are reversed. */
+	uint32_t *mem = arena_array(scratch, uint32_t, (size_t)(n + 1) * (LT_ARRAYS + 3) + 4 + edges);
+	uint32_t *out = arena_array(scratch, uint32_t, n ? n : 1);
+	uint32_t *soff = mem, *poff = soff + n + 2, *succ = poff + n + 2, *pred;
+	for (uint32_t i = 0; i < n; i++) {
+		soff[i] = ns;
+		for (uint32_t k = 0; k < fn->block[i].npred; k++)
+			succ[ns++] = fn->block[i].pred[k];
+	}
+	soff[n] = ns;
+	for (uint32_t i = 0; i < n; i++)
+		if (!fn->block[i].dead && !fn->block[i].nsucc)
+			succ[ns++] = i;
+	soff[n + 1] = ns;
+	pred = succ + ns;
+	for (uint32_t i = 0; i < n; i++) {
+		poff[i] = np;
+		for (uint32_t k = 0; k < fn->block[i].nsucc; k++)
+			pred[np++] = fn->block[i].succ[k];
+		if (!fn->block[i].dead && !fn->block[i].nsucc)
+			pred[np++] = n;
+	}
+	poff[n] = poff[n + 1] = np;
+	struct graph g = { n + 1, n, soff, succ, poff, pred };
+	struct lt t = { 0 };
+	lt_init(&t, &g, pred + np);
+	lt_run(&t);
+	for (uint32_t i = 0; i < n; i++) {
+		out[i] = t.num[i] ? t.vertex[t.dom[t.num[i] - 1]] : IR_NO_BLOCK;
+		if (out[i] == n)
+			out[i] = IR_NO_BLOCK;
+	}
+	return out;
+}
+
+/* ---- loops */
+static uint32_t outermost(uint32_t *up, uint32_t h)
+{
+	uint32_t top = h;
+
+	while (up[top] != top)
+		top = up[top];
+	while (up[h] != top) {
+		uint32_t next = up[h];
+		up[h] = top;
+		h = next;
+	}
+	return top;
+}
+
+bool cfg_loops(struct ir_fn *fn)
+{
+	bool reducible = true;
+	uint32_t *up = work(fn, 2 * (size_t)fn->nblock), *stack = up + fn->nblock;
+
+	for (uint32_t i = 0; i < fn->nblock; i++) {
+		fn->block[i].loop = fn->block[i].loop_parent = IR_NO_BLOCK;
+		up[i] = i; /* block -> outermost collapsed loop header found so far */
+	}
+	for (uint32_t i = fn->norder; i-- > 0;) {
+		uint32_t h = fn->order[i], sp = 0;
+		const struct ir_block *hb = &fn->block[h];
+		bool header = false;
+		for (uint32_t k = 0; k < hb->npred; k++) {
+			uint32_t p = hb->pred[k];
+			if (fn->block[p].rpo < i || fn->block[p].rpo == IR_NO_BLOCK)
+				continue;
+			if (!cfg_dominates(fn, h, p)) {
+				reducible = false;
+				continue;
+			}
+			header = true;
+			uint32_t q = outermost(up, p);
+			if (q != h) {
+				up[q] = h;
+				stack[sp++] = q;
+			}
+		}
+		if (!header)
+			continue;
+		fn->block[h].loop = h;
+		while (sp) {
+			uint32_t b = stack[--sp];
+			struct ir_block *bb = &fn->block[b];
+			if (bb->loop == b)
+				bb->loop_parent = h;
+			else
+				bb->loop = h;
+			for (uint32_t k = 0; k < bb->npred; k++) {
+				uint32_t q = outermost(up, bb->pred[k]);
+				if (q != h && fn->block[q].rpo != IR_NO_BLOCK) {
+					up[q] = h;
+					stack[sp++] = q;
+				}
+			}
+		}
+	}
+	return reducible;
+}
+
+/* ---- edges */
+static uint32_t pred_index(const struct ir_fn *fn, uint32_t from, unsigned succ_index)
+{
+	const struct ir_block *f = &fn->block[from];
+	uint32_t to = f->succ[succ_index], skip = 0, k = 0;
+
+	for (unsigned i = 0; i < succ_index; i++)
+		skip += f->succ[i] == to;
+	for (;; k++)
+		if (fn->block[to].pred[k] == from && !skip--)
+			return k;
+}
+
+void cfg_edge_remove(struct ir_fn *fn, uint32_t from, unsigned succ_index)
+{
+	struct ir_block *f = &fn->block[from];
+	unsigned n = f->nsucc - succ_index - 1;
+
+	drop_pred(fn, f->succ[succ_index], pred_index(fn, from, succ_index));
+	memmove(f->succ + succ_index, f->succ + succ_index + 1, n * sizeof *f->succ);
+	if (f->cases && n > 1)
+		memmove(f->cases + succ_index, f->cases + succ_index + 1, (n - 1) * sizeof *f->cases);
+	f->nsucc--;
+}
+
+void cfg_edge_retarget(struct ir_fn *fn, uint32_t from, unsigned succ_index, uint32_t to)
+{
+	uint32_t old = fn->block[from].succ[succ_index], k = pred_index(fn, from, succ_index);
+	struct ir_block *o = &fn->block[old], *t = &fn->block[to];
+
+	memmove(o->pred + k, o->pred + k + 1, (o->npred - k - 1) * sizeof *o->pred);
+	o->npred--;
+	fn->block[from].succ[succ_index] = to;
+	t->pred = arena_grow(fn->arena, t->pred, t->npred, &t->pred_cap, t->npred + 1u, sizeof *t->pred);
+	t->pred[t->npred++] = from;
+}
