@@ -1,0 +1,59 @@
+/* restrack.h - shared by the parts of resource tracking: origins (restrack.c), handles (restrack_res.c), values
+ * (restrack_val.c). */
+#ifndef XL_RESTRACK_H
+#define XL_RESTRACK_H
+
+#include "pass.h"
+
+enum { TRACK_TERMS = 6 };
+
+/* Where a word or an address comes from: table + off + terms, or byte off + terms of a buffer. */
+struct origin {
+	uint16_t table;
+	uint32_t res;      /* 0: in `table`; else resource index + 1: the bytes of that buffer */
+	ir_id index;       /* dynamic array element of res, or 0 */
+	uint32_t off;
+	unsigned nterm;
+	ir_id term[TRACK_TERMS]; /* i32 values, summed */
+};
+
+struct track {
+	struct pass_ctx *ctx;
+	struct ir_fn *fn;
+	const struct facts *facts;
+	struct arena *scratch;
+	ir_id *map;              /* pending replacements */
+	bool changed;
+	struct origin **memo;    /* per load */
+	uint8_t *memo_state;
+	uint32_t nmemo;
+};
+
+bool track_word(struct track *t, ir_id v, struct origin *o);
+bool track_address(struct track *t, ir_id v, struct origin *o);
+bool track_same(const struct origin *a, const struct origin *b, uint32_t delta);
+struct origin *track_memo(struct track *t, ir_id load);
+const struct fact_entry *track_entry(struct track *t, const struct origin *o);
+ir_id track_dynamic(struct track *t, const struct origin *o, ir_id where);
+void track_apply(struct track *t);
+
+/* restrack_res.c */
+ir_id track_hbuf(struct track *t, ir_id id);
+ir_id track_himg(struct track *t, ir_id id);
+ir_id track_hsmp(struct track *t, ir_id id);
+ir_id track_htex(struct track *t, ir_id id);
+/* A `bind` of resource `res` at element `index` (0: none) before `where`. */
+ir_id track_bind(struct track *t, uint32_t res, ir_id index, ir_id where);
+/* `w` is the first word of an address that a table holds: the buffer it points to, into `o` (off and terms are zero). */
+bool track_buffer_address(struct track *t, const struct origin *w, struct origin *o);
+uint32_t track_resource(struct track *t, const struct fact_entry *e);
+/* Descriptor element of entry `e` that starts at origin `o`: constant part in *elem, dynamic part (scaled) in *index. */
+bool track_element(struct track *t, const struct fact_entry *e, const struct origin *o, uint32_t within, uint32_t *elem,
+                   ir_id *index, ir_id where);
+
+/* restrack_val.c */
+ir_id track_push(struct track *t, ir_id where, ir_type type, uint32_t off, ir_id dyn);
+bool track_values(struct track *t);
+void track_typed(struct track *t);
+
+#endif

@@ -1,0 +1,258 @@
+/* restrack_res.c - resource tracking: descriptor words to bindings, array elements, constant data behind the code. */
+#include "restrack.h"
+
+#include <string.h>
+
+static const uint8_t kind_of[DESC_COUNT] = {
+	[DESC_SAMPLER] = RES_SAMPLER,
+	[DESC_COMBINED] = RES_COMBINED,
+	[DESC_SAMPLED_IMAGE] = RES_SAMPLED_IMAGE,
+	[DESC_STORAGE_IMAGE] = RES_STORAGE_IMAGE,
+	[DESC_UNIFORM_TEXEL] = RES_UNIFORM_TEXEL,
+	[DESC_STORAGE_TEXEL] = RES_STORAGE_TEXEL,
+	[DESC_UNIFORM_BUFFER] = RES_UNIFORM_BUFFER,
+	[DESC_STORAGE_BUFFER] = RES_STORAGE_BUFFER,
+	[DESC_INPUT_ATTACHMENT] = RES_INPUT_ATTACHMENT,
+};
+
+uint32_t track_resource(struct track *t, const struct fact_entry *e)
+{
+	struct ir_resource r = {
+		.dim = e->dim, .arrayed = e->arrayed, .ms = e->ms, .depth = e->depth, .numeric = e->numeric,
+		.format = e->format, .set = e->set, .binding = e->binding, .count = e->count, .size = e->buffer_size,
+	};
+	switch (e->kind) {
+	case ENTRY_PUSH:
+		r = (struct ir_resource){.kind = RES_PUSH, .count = 1, .size = t->facts->push_size};
+		break;
+	case ENTRY_BUFFER:
+		r.kind = RES_UNIFORM_BUFFER;
+		r.count = e->count ? e->count : 1;
+		break;
+	default:
+		r.kind = kind_of[e->desc];
+		break;
+	}
+	if (r.kind >= RES_UNIFORM_TEXEL && r.kind <= RES_COMBINED)
+		facts_read(t->facts, STATE_IMAGE_KINDS);
+	if (r.kind == RES_UNIFORM_TEXEL || r.kind == RES_STORAGE_TEXEL)
+		r.dim = DIM_BUFFER;
+	for (uint32_t i = 0; i < t->fn->nres; i++) { /* one resource per binding; what is read and written is noted in it */
+		const struct ir_resource *q = &t->fn->res[i];
+		if (q->kind == r.kind && q->set == r.set && q->binding == r.binding && r.kind != RES_CONST_DATA)
+			return i;
+	}
+	r.path = t->facts->table[0].name;
+	for (uint32_t i = 0; i < t->facts->ntable; i++)
+		if (e >= t->facts->table[i].entry && e < t->facts->table[i].entry + t->facts->table[i].nentry)
+			r.path = t->facts->table[i].name;
+	return ir_resource_new(t->fn, &r);
+}
+
+ir_id track_bind(struct track *t, uint32_t res, ir_id index, ir_id where)
+{
+	t->fn->before = where;
+	t->fn->at = t->fn->inst[where].block;
+	t->fn->addr = t->fn->inst[where].addr;
+	t->fn->flags = 0;
+	ir_id b = ir_op1(t->fn, IR_bind, IR_RES, index);
+	t->fn->inst[b].imm = res;
+	return b;
+}
+
+/* term / stride as an exact value, or 0: the term must be a multiple by its form. */
+static ir_id divide(struct track *t, ir_id term, uint32_t stride, ir_id where)
+{
+	struct ir_fn *fn = t->fn;
+	uint64_t k, m = 0;
+	ir_id x = 0;
+	if (fn->inst[term].op == IR_shl && ir_is_const(fn, fn->inst[term].a[1], &k)) {
+		m = 1ull << (k & 31);
+		x = fn->inst[term].a[0];
+	} else if (fn->inst[term].op == IR_imul) {
+		for (unsigned i = 0; i < 2; i++)
+			if (ir_is_const(fn, fn->inst[term].a[i], &k)) {
+				m = k;
+				x = fn->inst[term].a[!i];
+			}
+	}
+	if (!x || m % stride)
+		return 0;
+	if (m == stride)
+		return x;
+	fn->before = where;
+	fn->at = fn->inst[where].block;
+	return ir_op2(fn, IR_imul, IR_I32, x, ir_const(fn, IR_I32, m / stride));
+}
+
+bool track_element(struct track *t, const struct fact_entry *e, const struct origin *o, uint32_t within, uint32_t *elem,
+                   ir_id *index, ir_id where)
+{
+	uint32_t stride = e->stride ? e->stride : e->size, rel = o->off - e->offset;
+	if (!stride || rel % stride != within)
+		return false;
+	*elem = rel / stride;
+	*index = 0;
+	for (unsigned i = 0; i < o->nterm; i++) {
+		ir_id q = divide(t, o->term[i], stride, where);
+		if (!q)
+			return false;
+		*index = *index ? ir_op2(t->fn, IR_iadd, IR_I32, *index, q) : q;
+	}
+	if (*index && *elem)
+		*index = ir_op2(t->fn, IR_iadd, IR_I32, *index, ir_const(t->fn, IR_I32, *elem));
+	else if (!*index && e->count != 1)
+		*index = ir_const(t->fn, IR_I32, *elem);
+	if (o->nterm)
+		diag_remark(t->ctx->diag, "restrack", t->fn->inst[where].addr,
+		            "set %u binding %u is indexed dynamically: %u bytes an element", e->set, e->binding, stride);
+	return true;
+}
+
+static ir_id bind_entry(struct track *t, const struct fact_entry *e, const struct origin *o, uint32_t within, ir_id where)
+{
+	uint32_t elem;
+	ir_id index;
+	t->fn->before = where;
+	t->fn->at = t->fn->inst[where].block;
+	if (!track_element(t, e, o, within, &elem, &index, where))
+		return 0;
+	return track_bind(t, track_resource(t, e), index, where);
+}
+
+/* Words 0..n-1 of one descriptor, in order, from one place. Trailing constants pass when `loose` (a shorter descriptor). */
+static bool words_of(struct track *t, const ir_id *w, unsigned n, bool loose, struct origin *first)
+{
+	uint64_t k;
+	if (!track_word(t, w[0], first))
+		return false;
+	for (unsigned i = 1; i < n; i++) {
+		struct origin o;
+		if (track_word(t, w[i], &o)) {
+			if (!track_same(first, &o, 4 * i))
+				return false;
+		} else if (!loose || i < 2 || !ir_is_const(t->fn, w[i], &k) || k)
+			return false;
+	}
+	return true;
+}
+
+/* A buffer descriptor built in registers over constant data behind the code: address, then size and format words. */
+static ir_id const_data(struct track *t, ir_id id)
+{
+	struct ir_fn *fn = t->fn;
+	ir_id w[4];
+	memcpy(w, fn->inst[id].a, sizeof w);
+	fn->before = id;
+	fn->at = fn->inst[id].block;
+	ir_id pair = ir_op2(fn, IR_pack64, IR_I64, w[0], w[1]);
+	struct origin o;
+	uint64_t size;
+	if (!track_address(t, pair, &o) || o.res || o.nterm || !ir_is_const(fn, w[2], &size))
+		return 0;
+	const struct fact_entry *e = track_entry(t, &o);
+	if (!t->facts->table[o.table].is_code || !e || e->kind != ENTRY_DATA)
+		return 0;
+	uint32_t left = e->size - (o.off - e->offset);
+	struct ir_resource r = {.kind = RES_CONST_DATA, .count = 1, .size = size < left ? (uint32_t)size : left,
+	                        .data = e->data + (o.off - e->offset), .read = true, .path = "code"};
+	return track_bind(t, ir_resource_new(fn, &r), 0, id);
+}
+
+ir_id track_hbuf(struct track *t, ir_id id)
+{
+	struct origin o;
+	ir_id w[4];
+	memcpy(w, t->fn->inst[id].a, sizeof w);
+	if (words_of(t, w, 4, true, &o)) {
+		const struct fact_entry *e = track_entry(t, &o);
+		if (!e || e->kind != ENTRY_DESC)
+			return 0;
+		switch (e->desc) {
+		case DESC_STORAGE_BUFFER: case DESC_UNIFORM_BUFFER: case DESC_UNIFORM_TEXEL: case DESC_STORAGE_TEXEL:
+			return bind_entry(t, e, &o, 0, id);
+		default: return 0;
+		}
+	}
+	return const_data(t, id);
+}
+
+ir_id track_himg(struct track *t, ir_id id)
+{
+	struct origin o;
+	ir_id w[8];
+	unsigned n = ir_nargs(t->fn, id);
+	if (n != 4 && n != 8)
+		return 0;
+	memcpy(w, ir_args(t->fn, id), n * sizeof *w);
+	if (!words_of(t, w, n, false, &o))
+		return 0;
+	const struct fact_entry *e = track_entry(t, &o);
+	if (!e || e->kind != ENTRY_DESC)
+		return 0;
+	switch (e->desc) {
+	case DESC_COMBINED: case DESC_SAMPLED_IMAGE: case DESC_STORAGE_IMAGE: case DESC_INPUT_ATTACHMENT:
+		return bind_entry(t, e, &o, 0, id);
+	default: return 0;
+	}
+}
+
+ir_id track_hsmp(struct track *t, ir_id id)
+{
+	struct origin o;
+	ir_id w[4];
+	memcpy(w, t->fn->inst[id].a, sizeof w);
+	if (!words_of(t, w, 4, false, &o))
+		return 0;
+	const struct fact_entry *e = track_entry(t, &o);
+	if (!e || e->kind != ENTRY_DESC)
+		return 0;
+	if (e->desc == DESC_SAMPLER)
+		return bind_entry(t, e, &o, 0, id);
+	if (e->desc == DESC_COMBINED)
+		return bind_entry(t, e, &o, e->sampler_at, id);
+	return 0;
+}
+
+/* A one-word handle: the descriptor word itself, or an image part or-ed with a sampler part of two words. */
+ir_id track_htex(struct track *t, ir_id id)
+{
+	struct ir_fn *fn = t->fn;
+	bool sampler = fn->inst[id].sub == 2;
+	ir_id v = fn->inst[id].a[0];
+	if (fn->inst[v].op == IR_ior)
+		for (unsigned i = 0; i < 2; i++) {
+			ir_id part = fn->inst[v].a[i];
+			uint64_t k;
+			if (fn->inst[part].op != IR_iand || !ir_is_const(fn, fn->inst[part].a[1], &k))
+				continue;
+			if (k == (sampler ? 0xfff00000u : 0xfffffu)) {
+				v = fn->inst[part].a[0];
+				break;
+			}
+		}
+	struct origin o;
+	if (!track_word(t, v, &o))
+		return 0;
+	const struct fact_entry *e = track_entry(t, &o);
+	if (!e || e->kind != ENTRY_DESC)
+		return 0;
+	bool image = e->desc == DESC_COMBINED || e->desc == DESC_SAMPLED_IMAGE || e->desc == DESC_STORAGE_IMAGE ||
+	             e->desc == DESC_INPUT_ATTACHMENT || e->desc == DESC_UNIFORM_TEXEL || e->desc == DESC_STORAGE_TEXEL;
+	if (sampler ? e->desc != DESC_COMBINED && e->desc != DESC_SAMPLER : !image)
+		return 0;
+	return bind_entry(t, e, &o, 0, id);
+}
+
+bool track_buffer_address(struct track *t, const struct origin *w, struct origin *o)
+{
+	const struct fact_entry *e = track_entry(t, w);
+	if (!e || e->kind != ENTRY_DESC || (e->desc != DESC_STORAGE_BUFFER && e->desc != DESC_UNIFORM_BUFFER) || w->nterm)
+		return false;
+	uint32_t stride = e->stride ? e->stride : e->size, rel = w->off - e->offset;
+	if (!stride || rel % stride)
+		return false;
+	o->res = track_resource(t, e) + 1;
+	o->index = e->count != 1 ? ir_const(t->fn, IR_I32, rel / stride) : 0;
+	return true;
+}

@@ -1,0 +1,340 @@
+/* restrack_val.c - resource tracking: table words that a program uses as values, vertex attributes, typed accesses. */
+#include "restrack.h"
+
+#include <string.h>
+
+static void at(struct track *t, ir_id where)
+{
+	t->fn->before = where;
+	t->fn->at = t->fn->inst[where].block;
+	t->fn->addr = t->fn->inst[where].addr;
+	t->fn->flags = 0;
+}
+
+static void replace(struct track *t, ir_id from, ir_id to)
+{
+	t->map[from] = to;
+	t->changed = true;
+}
+
+/* Load `type` at byte off + dyn of resource `res`. */
+static ir_id load(struct track *t, ir_id where, uint32_t res, ir_id index, ir_type type, uint32_t off, ir_id dyn)
+{
+	ir_id bind = track_bind(t, res, index, where);
+	at(t, where);
+	ir_id args[4] = {ir_const(t->fn, IR_B1, 1), bind, dyn ? dyn : ir_const(t->fn, IR_I32, off), 0};
+	unsigned align = ir_bits(type) / 8;
+	ir_id v = ir_new(t->fn, IR_ldbuf, type, 4, args);
+	t->fn->inst[v].imm = dyn ? off : 0;
+	while (align > 1) {
+		t->fn->inst[v].flags += 1 << IR_F_ALIGN_SHIFT;
+		align >>= 1;
+	}
+	t->fn->res[res].read = true;
+	return v;
+}
+
+ir_id track_push(struct track *t, ir_id where, ir_type type, uint32_t off, ir_id dyn)
+{
+	static const struct fact_entry push = {.kind = ENTRY_PUSH};
+	facts_read(t->facts, STATE_PUSH_SIZE);
+	struct ir_resource r = {.kind = RES_PUSH, .count = 1, .size = t->facts->push_size, .path = "push constants"};
+	(void)push;
+	return load(t, where, ir_resource_new(t->fn, &r), 0, type, off, dyn);
+}
+
+/* The value of the 32-bit word at constant offset o->off of a table, or 0. */
+static ir_id word(struct track *t, ir_id where, const struct origin *o)
+{
+	struct ir_fn *fn = t->fn;
+	const struct fact_entry *e = track_entry(t, o);
+	if (!e || o->off + 4 > e->offset + e->size)
+		return 0;
+	uint32_t rel = o->off - e->offset;
+	at(t, where);
+	switch (e->kind) {
+	case ENTRY_SYSVAL: {
+		if (rel & 3)
+			return 0;
+		ir_id v = ir_op0(fn, IR_sysval, IR_I32);
+		fn->inst[v].sub = e->sysval;
+		fn->inst[v].imm = rel / 4;
+		return v;
+	}
+	case ENTRY_PUSH: return track_push(t, where, IR_I32, e->base + rel, 0);
+	case ENTRY_BUFFER: return load(t, where, track_resource(t, e), 0, IR_I32, rel, 0);
+	case ENTRY_DATA: {
+		const uint8_t *p = e->data + rel;
+		return ir_const(fn, IR_I32, p[0] | p[1] << 8 | p[2] << 16 | (uint32_t)p[3] << 24);
+	}
+	case ENTRY_DESC:
+		if ((e->desc == DESC_STORAGE_BUFFER || e->desc == DESC_UNIFORM_BUFFER) && e->stride && rel % e->stride == 8) {
+			ir_id index = e->count != 1 ? ir_const(fn, IR_I32, rel / e->stride) : 0;
+			uint32_t res = track_resource(t, e);
+			ir_id bind = track_bind(t, res, index, where);
+			fn->res[res].read = true;
+			return ir_op1(fn, IR_buflen, IR_I32, bind);
+		}
+		return 0;
+	default: return 0;
+	}
+}
+
+/* A load whose whole range lies in one entry of push constants or of a buffer bank, or a dynamic one. */
+static ir_id whole(struct track *t, ir_id id, const struct origin *o, uint32_t bytes)
+{
+	const struct fact_entry *e = track_entry(t, o);
+	if (!e)
+		return 0;
+	uint32_t rel = o->off - e->offset;
+	ir_type type = t->fn->inst[id].type;
+	ir_id dyn = track_dynamic(t, o, id);
+	if (!dyn && bytes > e->size - rel)
+		return 0;
+	if (e->kind == ENTRY_PUSH)
+		return track_push(t, id, type, e->base + rel, dyn);
+	if (e->kind == ENTRY_BUFFER)
+		return load(t, id, track_resource(t, e), 0, type, rel, dyn);
+	if (e->kind == ENTRY_DATA && dyn) { /* a table of constants, indexed: all the data is one resource */
+		uint32_t start = e->base < rel ? e->base : rel & ~3u;
+		struct ir_resource r = {.kind = RES_CONST_DATA, .count = 1, .size = e->size - start, .data = e->data + start,
+		                        .path = "code"};
+		return load(t, id, ir_resource_new(t->fn, &r), 0, type, rel - start, dyn);
+	}
+	return 0;
+}
+
+/* A table load as the values of its words. */
+static void lower_value(struct track *t, ir_id id)
+{
+	struct ir_fn *fn = t->fn;
+	struct origin o;
+	struct ir_inst i = fn->inst[id];
+	if (i.op == IR_ldptr) {
+		if (!track_address(t, i.a[1], &o) || o.res)
+			return;
+		o.off += (uint32_t)i.imm;
+	} else {
+		memset(&o, 0, sizeof o);
+		o.table = i.sub;
+		o.off = (uint32_t)i.imm;
+		uint64_t k;
+		if (ir_is_const(fn, i.a[0], &k))
+			o.off += (uint32_t)k;
+		else
+			o.term[o.nterm++] = i.a[0];
+	}
+	unsigned n = ir_elems(i.type), bytes = ir_bits(i.type) / 8;
+	ir_id v = whole(t, id, &o, n * bytes);
+	if (!v && !o.nterm && bytes >= 4) {
+		ir_id part[8];
+		for (unsigned k = 0; k < n * bytes / 4; k++, o.off += 4)
+			if (!(part[k] = word(t, id, &o)))
+				return;
+		at(t, id);
+		if (bytes == 8)
+			for (unsigned k = 0; k < n; k++)
+				part[k] = ir_op2(fn, IR_pack64, IR_I64, part[2 * k], part[2 * k + 1]);
+		ir_type base = bytes == 8 ? IR_I64 : IR_I32;
+		v = n == 1 ? part[0] : ir_new(fn, IR_vec, IR_VEC(base, n), n, part);
+		if (IR_VEC(base, n) != i.type)
+			v = ir_op1(fn, IR_bitcast, i.type, v);
+	}
+	if (v)
+		replace(t, id, v);
+}
+
+bool track_values(struct track *t)
+{
+	ir_for_order(t->fn, b)
+		ir_for_insts(t->fn, b, id)
+			if (t->fn->inst[id].op == IR_ldptr || t->fn->inst[id].op == IR_ldtab)
+				lower_value(t, id);
+	return true;
+}
+
+/* ---- vertex attributes */
+
+static const struct fact_attrib *find_attrib(struct track *t, uint32_t binding, uint32_t off)
+{
+	for (uint32_t i = 0; i < t->facts->nattrib; i++) {
+		const struct fact_attrib *a = &t->facts->attrib[i];
+		if (a->binding == binding && off >= a->offset && off < a->offset + (uint32_t)a->comps * a->bytes)
+			return a;
+	}
+	return NULL;
+}
+
+static unsigned iface_input(struct ir_fn *fn, const struct fact_attrib *a, unsigned comps)
+{
+	for (uint32_t i = 0; i < fn->niface; i++)
+		if (!fn->iface[i].output && !fn->iface[i].builtin && fn->iface[i].location == a->location) {
+			fn->iface[i].comps |= (uint8_t)comps;
+			return i;
+		}
+	fn->iface = arena_grow(fn->arena, fn->iface, fn->niface, &fn->iface_cap, fn->niface + 1u, sizeof *fn->iface);
+	fn->iface[fn->niface] = (struct ir_iface){.base = a->base == NUMERIC_FLOAT ? IR_F32 : IR_I32, .comps = (uint8_t)comps,
+	                                          .sign = a->base == NUMERIC_SINT, .location = (uint16_t)a->location};
+	return fn->niface++;
+}
+
+/* A fetch through a vertex-buffer descriptor, by vertex or instance index: the attribute that the state describes. */
+static bool lower_attrib(struct track *t, ir_id id)
+{
+	struct ir_fn *fn = t->fn;
+	struct ir_inst i = fn->inst[id];
+	struct origin o;
+	uint64_t k;
+	if (fn->inst[i.a[1]].op != IR_hbuf || !track_word(t, fn->inst[i.a[1]].a[0], &o) || o.nterm)
+		return false;
+	const struct fact_entry *e = track_entry(t, &o);
+	if (!e || e->kind != ENTRY_ATTRIB || !i.a[3] || !ir_is_const(fn, i.a[2], &k))
+		return false;
+	const struct ir_inst *index = &fn->inst[i.a[3]];
+	if (index->op != IR_sysval || (index->sub != SYSVAL_vertex_index && index->sub != SYSVAL_instance_index))
+		return false;
+	uint32_t off = (uint32_t)k + (uint32_t)i.imm;
+	const struct fact_attrib *a = find_attrib(t, e->binding, off);
+	if (!a)
+		return false;
+	unsigned n = ir_elems(i.type), first = (off - a->offset) / a->bytes;
+	if (i.op == IR_ldbuf && (a->bytes != 4 || (off - a->offset) % 4 || first + n > a->comps || ir_bits(i.type) != 32))
+		return false;
+	if (i.op == IR_ldtyped && off != a->offset)
+		return false;
+	facts_read(t->facts, STATE_VERTEX_FORMATS);
+	unsigned iface = iface_input(fn, a, ((1u << n) - 1) << first);
+	at(t, id);
+	ir_type base = a->base == NUMERIC_FLOAT ? IR_F32 : IR_I32;
+	ir_id v = ir_op0(fn, IR_ldin, IR_VEC(base, n));
+	fn->inst[v].imm = a->location * 4 + first;
+	fn->inst[v].sub = (uint16_t)iface;
+	if (fn->inst[v].type != i.type)
+		v = ir_op1(fn, IR_bitcast, i.type, v);
+	replace(t, id, v);
+	return true;
+}
+
+/* ---- typed buffer accesses and integer images */
+
+static const struct ir_resource *bound(struct track *t, ir_id handle)
+{
+	return t->fn->inst[handle].op == IR_bind ? &t->fn->res[t->fn->inst[handle].imm] : NULL;
+}
+
+/* Image results and texels of integer images are integers: the access gets the resource's own element type. */
+static ir_type texel_type(const struct ir_resource *r, ir_type t)
+{
+	bool integer = r->numeric == NUMERIC_SINT || r->numeric == NUMERIC_UINT;
+	return IR_VEC(integer ? IR_I32 : IR_F32, ir_elems(t));
+}
+
+static void lower_typed(struct track *t, ir_id id)
+{
+	struct ir_fn *fn = t->fn;
+	struct ir_inst i = fn->inst[id];
+	const struct ir_resource *r = bound(t, i.a[1]);
+	uint64_t k;
+	if (!r || r->dim != DIM_BUFFER || !i.a[3] || !ir_is_const(fn, i.a[2], &k) || k + i.imm != 0)
+		return;
+	at(t, id);
+	bool store = i.op == IR_sttyped;
+	ir_id args[8] = {i.a[0], i.a[1], i.a[3], 0, 0};
+	fn->flags = (i.flags & ~IR_F_SIGNED) | (r->numeric == NUMERIC_SINT ? IR_F_SIGNED : 0);
+	if (store) {
+		ir_id v = ir_args(fn, id)[4];
+		ir_type want = texel_type(r, fn->inst[v].type);
+		args[5] = fn->inst[v].type == want ? v : ir_op1(fn, IR_bitcast, want, v);
+		ir_new(fn, IR_istore, IR_VOID, 6, args);
+		fn->res[fn->inst[i.a[1]].imm].written = true;
+		ir_remove(fn, id);
+	} else {
+		ir_id v = ir_new(fn, IR_iload, texel_type(r, i.type), 5, args);
+		fn->res[fn->inst[i.a[1]].imm].read = true;
+		if (fn->inst[v].type != i.type)
+			v = ir_op1(fn, IR_bitcast, i.type, v);
+		replace(t, id, v);
+	}
+	t->changed = true;
+	fn->flags = 0;
+}
+
+/* Samples, gathers, loads and stores of images: element type by resource; note the use. */
+static void lower_image(struct track *t, ir_id id)
+{
+	struct ir_fn *fn = t->fn;
+	uint16_t op = fn->inst[id].op;
+	ir_id handle = ir_args(fn, id)[1];
+	const struct ir_resource *r = bound(t, handle);
+	if (!r)
+		return;
+	struct ir_resource *res = &fn->res[fn->inst[handle].imm];
+	bool sint = r->numeric == NUMERIC_SINT;
+	if (op == IR_istore || op == IR_iatomic)
+		res->written = true;
+	if (op != IR_istore)
+		res->read = true;
+	if (sint)
+		fn->inst[id].flags |= IR_F_SIGNED;
+	if (op == IR_iatomic)
+		return;
+	if (op == IR_istore) {
+		ir_id v = ir_args(fn, id)[5];
+		ir_type want = texel_type(r, fn->inst[v].type);
+		if (fn->inst[v].type != want) {
+			at(t, id);
+			ir_id cast = ir_op1(fn, IR_bitcast, want, v);
+			ir_args(fn, id)[5] = cast;
+		}
+		return;
+	}
+	ir_type was = fn->inst[id].type, want = texel_type(r, was);
+	if (was == want || ((op == IR_isample || op == IR_igather) && op == IR_isample && (fn->inst[id].sub & IMG_REF)))
+		return;
+	fn->inst[id].type = want;
+	ir_id next = fn->inst[id].next;
+	at(t, next);
+	ir_id cast = ir_op1(fn, IR_bitcast, was, id);
+	/* the cast itself must keep reading the image op */
+	replace(t, id, cast);
+	ir_map_apply(fn, t->map);
+	ir_args(fn, cast)[0] = id;
+	t->map[id] = 0;
+}
+
+void track_typed(struct track *t)
+{
+	struct ir_fn *fn = t->fn;
+	ir_for_order(fn, b)
+		ir_for_insts(fn, b, id)
+			switch (fn->inst[id].op) {
+			case IR_ldbuf: lower_attrib(t, id); break;
+			case IR_ldtyped:
+				if (!lower_attrib(t, id))
+					lower_typed(t, id);
+				break;
+			case IR_sttyped: lower_typed(t, id); break;
+			default: break;
+			}
+	track_apply(t);
+	ir_for_order(fn, b)
+		ir_for_insts(fn, b, id)
+			switch (fn->inst[id].op) {
+			case IR_isample: case IR_igather: case IR_iload: case IR_istore: case IR_iatomic:
+				lower_image(t, id);
+				break;
+			default: break;
+			}
+	/* buffers: note reads and writes */
+	ir_for_order(fn, b)
+		ir_for_insts(fn, b, id) {
+			uint16_t op = fn->inst[id].op;
+			if (op != IR_ldbuf && op != IR_stbuf && op != IR_atbuf)
+				continue;
+			ir_id h = ir_args(fn, id)[1];
+			if (fn->inst[h].op != IR_bind)
+				continue;
+			fn->res[fn->inst[h].imm].read |= op != IR_stbuf;
+			fn->res[fn->inst[h].imm].written |= op != IR_ldbuf;
+		}
+}
