@@ -32,7 +32,7 @@ struct fact_entry {
 	uint8_t dim, arrayed, ms, depth, numeric; /* images: what is known (DIM_UNKNOWN, 2 = unknown for the flags) */
 	uint16_t format;               /* storage images: SPIR-V ImageFormat or 0 */
 	uint32_t offset, size, stride, count; /* in the table: start, total bytes, bytes between elements, elements */
-	uint32_t set, binding, base;
+	uint32_t set, binding, base;   /* base: ENTRY_PUSH first push byte; ENTRY_BUFFER array element; ENTRY_DATA bytes of code before data */
 	uint32_t sampler_at;           /* DESC_COMBINED: byte of the sampler words within an element, 0: one handle for both */
 	uint32_t buffer_size;          /* bytes of the buffer where known, else 0 */
 	uint16_t sysval, table;
@@ -47,7 +47,12 @@ struct fact_table {
 };
 
 /* A word of user data: what an architected register holds at entry. */
-enum root_kind { ROOT_TABLE_LO, ROOT_TABLE_HI, ROOT_PUSH, ROOT_SYSVAL, ROOT_CONST, ROOT_OPAQUE };
+enum root_kind {
+	ROOT_TABLE_LO, ROOT_TABLE_HI, ROOT_PUSH, ROOT_SYSVAL, ROOT_CONST,
+	ROOT_GROUP_INFO,       /* bits 11:6 index of the wave in its workgroup, bits 5:0 waves in a workgroup */
+	ROOT_BASE_INSTANCE_OR_DRAW, /* the record does not say which: the use decides, or the program is refused */
+	ROOT_OPAQUE,
+};
 struct fact_root {
 	uint8_t kind;
 	uint16_t table;                /* ROOT_TABLE_*: index into facts->table; the pointer is table start + offset */
@@ -75,7 +80,9 @@ struct fact_input {                /* fragment input `attr` of the guest: where 
 	uint32_t location;
 	bool flat;
 };
-struct fact_color { uint8_t target, numeric, bits; /* bits per component that the export carries: 32 or 16 */ uint32_t format; };
+struct fact_param { uint32_t param, location; }; /* vertex parameter export -> location */
+struct fact_color { uint8_t target, numeric, bits, norm; /* bits per component that the
+	export carries, 32 or 16 (packed in pairs); norm: 16-bit exports are 1 unorm, 2 snorm, 0 plain */ uint32_t format; };
 
 /* What the target can do: from a profile (libxlate/target). */
 struct fact_target {
@@ -115,13 +122,16 @@ struct facts {
 	uint8_t stage, wave;
 	uint32_t workgroup[3], shared_bytes, scratch_bytes, push_size;
 	uint32_t float_mode;           /* guest's: bit set FACT_FTZ32, FACT_FTZ16_64 */
-	uint32_t nroot, ntable, ninit, nattrib, ninput, ncolor;
+	uint32_t nroot, ntable, ninit, nattrib, ninput, ncolor, nparam;
 	const struct fact_root *root;
 	const struct fact_table *table;
 	const struct fact_init *init;
 	const struct fact_attrib *attrib;
 	const struct fact_input *input;
 	const struct fact_color *color;
+	const struct fact_param *param;
+	uint32_t pos_format;           /* exports of positions: 4 bits each, 0 none */
+	bool can_discard;
 	uint32_t code_table;           /* index of the table that is the code, or UINT32_MAX */
 	uint32_t bank_table[32];       /* constant bank -> table index, UINT32_MAX none */
 	uint8_t addresses, bounds, floats; /* policies */

@@ -324,6 +324,24 @@ static void lower_pointers(struct track *t)
 
 /* ---- roots */
 
+/* Is the value only ever added to the zero-based instance index? Then it is the base instance. */
+static bool only_added_to_instance(struct track *t, ir_id root)
+{
+	struct ir_fn *fn = t->fn;
+	ir_for_order(fn, b)
+		ir_for_insts(fn, b, id) {
+			const ir_id *a = ir_args(fn, id);
+			for (unsigned k = 0, n = ir_nargs(fn, id); k < n; k++) {
+				if (a[k] != root)
+					continue;
+				const struct ir_inst *other = &fn->inst[a[!k]];
+				if (fn->inst[id].op != IR_iadd || other->op != IR_sysval || other->sub != SYSVAL_instance_index_zero)
+					return false;
+			}
+		}
+	return true;
+}
+
 static void lower_roots(struct track *t)
 {
 	struct ir_fn *fn = t->fn;
@@ -342,6 +360,18 @@ static void lower_roots(struct track *t)
 				fn->inst[to].imm = r->comp;
 			} else if (r->kind == ROOT_PUSH)
 				to = track_push(t, id, IR_I32, r->offset, 0);
+			else if (r->kind == ROOT_GROUP_INFO) {
+				const uint32_t *w = t->facts->workgroup;
+				uint32_t waves = (w[0] * w[1] * w[2] + t->facts->wave - 1) / t->facts->wave;
+				to = ir_op0(fn, IR_sysval, IR_I32);
+				fn->inst[to].sub = SYSVAL_wave_in_group;
+				to = ir_op2(fn, IR_shl, IR_I32, to, c32(t, 6));
+				to = ir_op2(fn, IR_ior, IR_I32, to, c32(t, waves));
+				facts_read(t->facts, STATE_WORKGROUP);
+			} else if (r->kind == ROOT_BASE_INSTANCE_OR_DRAW && only_added_to_instance(t, id)) {
+				to = ir_op0(fn, IR_sysval, IR_I32);
+				fn->inst[to].sub = SYSVAL_base_instance;
+			}
 			if (to)
 				replace(t, id, to);
 		}

@@ -36,11 +36,15 @@ static ir_id load(struct track *t, ir_id where, uint32_t res, ir_id index, ir_ty
 
 ir_id track_push(struct track *t, ir_id where, ir_type type, uint32_t off, ir_id dyn)
 {
-	static const struct fact_entry push = {.kind = ENTRY_PUSH};
 	facts_read(t->facts, STATE_PUSH_SIZE);
 	struct ir_resource r = {.kind = RES_PUSH, .count = 1, .size = t->facts->push_size, .path = "push constants"};
-	(void)push;
 	return load(t, where, ir_resource_new(t->fn, &r), 0, type, off, dyn);
+}
+
+/* The array element that a buffer bank holds, as a value; 0 when the binding is no array. */
+static ir_id element(struct track *t, const struct fact_entry *e)
+{
+	return e->count > 1 ? ir_const(t->fn, IR_I32, e->base) : 0;
 }
 
 /* The value of the 32-bit word at constant offset o->off of a table, or 0. */
@@ -62,7 +66,7 @@ static ir_id word(struct track *t, ir_id where, const struct origin *o)
 		return v;
 	}
 	case ENTRY_PUSH: return track_push(t, where, IR_I32, e->base + rel, 0);
-	case ENTRY_BUFFER: return load(t, where, track_resource(t, e), 0, IR_I32, rel, 0);
+	case ENTRY_BUFFER: return load(t, where, track_resource(t, e), element(t, e), IR_I32, rel, 0);
 	case ENTRY_DATA: {
 		const uint8_t *p = e->data + rel;
 		return ir_const(fn, IR_I32, p[0] | p[1] << 8 | p[2] << 16 | (uint32_t)p[3] << 24);
@@ -94,7 +98,7 @@ static ir_id whole(struct track *t, ir_id id, const struct origin *o, uint32_t b
 	if (e->kind == ENTRY_PUSH)
 		return track_push(t, id, type, e->base + rel, dyn);
 	if (e->kind == ENTRY_BUFFER)
-		return load(t, id, track_resource(t, e), 0, type, rel, dyn);
+		return load(t, id, track_resource(t, e), element(t, e), type, rel, dyn);
 	if (e->kind == ENTRY_DATA && dyn) { /* a table of constants, indexed: all the data is one resource */
 		uint32_t start = e->base < rel ? e->base : rel & ~3u;
 		struct ir_resource r = {.kind = RES_CONST_DATA, .count = 1, .size = e->size - start, .data = e->data + start,
