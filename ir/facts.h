@@ -10,10 +10,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum fact_stage { STAGE_VERTEX, STAGE_TESS_CTRL, STAGE_TESS_EVAL, STAGE_GEOMETRY, STAGE_FRAGMENT, STAGE_COMPUTE, STAGE_TASK,
-	STAGE_MESH, STAGE_COUNT };
-enum fact_dim { DIM_1D, DIM_2D, DIM_3D, DIM_CUBE, DIM_BUFFER, DIM_SUBPASS, DIM_UNKNOWN };
-enum fact_numeric { NUMERIC_FLOAT, NUMERIC_SINT, NUMERIC_UINT, NUMERIC_UNKNOWN };
+/* Lists X(enumerator suffix, name in IR text). */
+#define FACT_STAGES(X) X(VERTEX, "vertex") X(TESS_CTRL, "tess_ctrl") X(TESS_EVAL, "tess_eval") X(GEOMETRY, "geometry") \
+	X(FRAGMENT, "fragment") X(COMPUTE, "compute") X(TASK, "task") X(MESH, "mesh")
+#define FACT_DIMS(X) X(1D, "1d") X(2D, "2d") X(3D, "3d") X(CUBE, "cube") X(BUFFER, "buffer") X(SUBPASS, "subpass") \
+	X(UNKNOWN, "unknown")
+#define FACT_NUMERICS(X) X(FLOAT, "float") X(SINT, "sint") X(UINT, "uint") X(UNKNOWN, "unknown")
+enum fact_stage {
+#define X(n, text) STAGE_##n,
+	FACT_STAGES(X) STAGE_COUNT
+#undef X
+};
+enum fact_dim {
+#define X(n, text) DIM_##n,
+	FACT_DIMS(X)
+#undef X
+};
+enum fact_numeric {
+#define X(n, text) NUMERIC_##n,
+	FACT_NUMERICS(X)
+#undef X
+};
 enum fact_desc { DESC_SAMPLER, DESC_COMBINED, DESC_SAMPLED_IMAGE, DESC_STORAGE_IMAGE, DESC_UNIFORM_TEXEL, DESC_STORAGE_TEXEL,
 	DESC_UNIFORM_BUFFER, DESC_STORAGE_BUFFER, DESC_INPUT_ATTACHMENT, DESC_COUNT };
 
@@ -139,7 +156,7 @@ struct facts {
 	const struct fact_target *target;
 	struct fact_guard *guard;      /* where reads are recorded; may be NULL in tests */
 };
-enum { FACT_FTZ32 = 1, FACT_FTZ16_64 = 2 };
+enum { FACT_FTZ32 = 1, FACT_FTZ16_64 = 2, FACT_RTZ16_64 = 4 /* 16- and 64-bit floats round to zero */ };
 
 /* The recording accessor: say that the translation depends on a state field. */
 static inline void facts_read(const struct facts *f, enum fact_state s)

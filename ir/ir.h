@@ -82,7 +82,10 @@ enum {
 	IR_F_ALIGN_SHIFT = 11,    /* bits 11-14: log2 of the known alignment in bytes */
 	IR_F_ALIGN_MASK = 15 << 11,
 };
+#define IR_FLAGS(X) X(CONTRACT, "contract") X(NONUNIFORM, "nonuniform") X(VOLATILE, "volatile") X(FTZ, "ftz") X(SIGNED, "signed") \
+	X(NSZ, "nsz") X(WITNESS, "witness")
 enum ir_scope { SCOPE_LANE, SCOPE_WAVE, SCOPE_GROUP, SCOPE_DEVICE, SCOPE_SYSTEM };
+#define IR_SCOPES(X) X(LANE, "lane") X(WAVE, "wave") X(GROUP, "group") X(DEVICE, "device") X(SYSTEM, "system")
 
 /* ---- enums used as `sub`; subs.def is not needed: print by name through these lists */
 #define IR_ATOMICS(X) X(add) X(sub) X(smin) X(umin) X(smax) X(umax) X(and) X(or) X(xor) X(xchg) X(cmpxchg) X(inc) X(dec) \
@@ -158,8 +161,15 @@ struct ir_block {
 };
 
 /* ---- the resources that a function ends up using (filled by resource tracking, read by emission and reflection) */
-enum res_kind { RES_STORAGE_BUFFER, RES_UNIFORM_BUFFER, RES_PUSH, RES_CONST_DATA, RES_UNIFORM_TEXEL, RES_STORAGE_TEXEL,
-	RES_SAMPLED_IMAGE, RES_STORAGE_IMAGE, RES_SAMPLER, RES_COMBINED, RES_INPUT_ATTACHMENT, RES_PHYSICAL };
+#define IR_RES_KINDS(X) X(STORAGE_BUFFER, "storage_buffer") X(UNIFORM_BUFFER, "uniform_buffer") X(PUSH, "push") \
+	X(CONST_DATA, "const_data") X(UNIFORM_TEXEL, "uniform_texel") X(STORAGE_TEXEL, "storage_texel") \
+	X(SAMPLED_IMAGE, "sampled_image") X(STORAGE_IMAGE, "storage_image") X(SAMPLER, "sampler") X(COMBINED, "combined") \
+	X(INPUT_ATTACHMENT, "input_attachment") X(PHYSICAL, "physical")
+enum res_kind {
+#define X(n, text) RES_##n,
+	IR_RES_KINDS(X) RES_COUNT
+#undef X
+};
 struct ir_resource {
 	uint8_t kind;               /* enum res_kind */
 	uint8_t dim, arrayed, ms, depth, numeric; /* images: enum fact_dim, 0/1, 0/1, 0/1, enum fact_numeric */
@@ -290,6 +300,9 @@ struct ir_fn *ir_parse(struct arena *, const char *text, const char **error);
 const char *ir_verify(struct ir_fn *, struct arena *scratch);
 
 /* Constant evaluation of one pure op: bits in, bits out. False when the row has no evaluation. `types[i]` of operands. */
+/* A float's value from its bits (width 16, 32, 64), and back: rounded to nearest even, once. */
+double ir_float_value(unsigned width, uint64_t bits);
+uint64_t ir_float_bits(unsigned width, double);
 bool ir_eval_op(enum ir_op, ir_type type, uint16_t sub, uint64_t imm, const ir_type *types, const uint64_t *args,
                 uint64_t *out);
 

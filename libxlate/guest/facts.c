@@ -1,0 +1,380 @@
+/* facts.c - record -> facts. What a register or bank means is data: abi.def for the AMD presets, the tables of
+ * facts_nvk.c for constant banks. */
+#include "facts.h"
+
+#include "facts_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool format_find(uint32_t f, struct format_info *out)
+{
+	static const struct { uint16_t first, last; uint8_t comps, bytes; const char *num; } range[] = {
+#define FORMAT_RANGE(first, last, comps, bytes, num) {first, last, comps, bytes, num},
+#include "formats.def"
+#undef FORMAT_RANGE
+	};
+	for (size_t i = 0; i < sizeof range / sizeof *range; i++) {
+		if (f < range[i].first || f > range[i].last)
+			continue;
+		char n = range[i].num[f - range[i].first];
+		*out = (struct format_info){.comps = range[i].comps, .bytes = range[i].bytes, .norm = n == 'u' || n == 's',
+		                            .snorm = n == 's',
+		                            .numeric = n == 'i' ? NUMERIC_UINT : n == 'I' ? NUMERIC_SINT : NUMERIC_FLOAT};
+		return true;
+	}
+	return false;
+}
+
+/* ---- growing lists in the arena */
+
+uint32_t facts_table(struct facts_make *m, const char *name, uint32_t size)
+{
+	m->table = arena_grow(m->a, m->table, m->ntable, &m->table_cap, m->ntable + 1u, sizeof *m->table);
+	m->table[m->ntable] = (struct fact_table){.name = name, .size = size};
+	return m->ntable++;
+}
+
+void facts_entry(struct facts_make *m, uint32_t table, const struct fact_entry *e)
+{
+	struct fact_table *t = &m->table[table];
+	struct fact_entry *v = arena_array(m->a, struct fact_entry, t->nentry + 1u);
+	uint32_t i = t->nentry;
+	if (i)
+		memcpy(v, t->entry, i * sizeof *v);
+	for (; i && v[i - 1].offset > e->offset; i--)
+		v[i] = v[i - 1];
+	v[i] = *e;
+	t->entry = v;
+	t->nentry++;
+}
+
+static uint32_t add_root(struct facts_make *m, const struct fact_root *r)
+{
+	m->root = arena_grow(m->a, m->root, m->nroot, &m->root_cap, m->nroot + 1u, sizeof *m->root);
+	m->root[m->nroot] = *r;
+	return m->nroot++;
+}
+
+static void add_init(struct facts_make *m, const struct fact_init *i)
+{
+	m->init = arena_grow(m->a, m->init, m->ninit, &m->init_cap, m->ninit + 1u, sizeof *m->init);
+	m->init[m->ninit++] = *i;
+}
+
+/* ---- descriptor sets: the same for every preset */
+
+uint32_t facts_set(struct facts_make *m, uint32_t set)
+{
+	const struct xl_pipeline_record *p = m->prog->pipeline;
+	if (set < FACTS_SETS && m->set_table[set] != UINT32_MAX)
+		return m->set_table[set];
+	uint32_t size = 0;
+	for (uint32_t i = 0; i < p->sets.n; i++)
+		if (p->sets.v[i].set == set)
+			size = p->sets.v[i].size;
+	uint32_t t = facts_table(m, arena_printf(m->a, "set %u", set), size);
+	for (uint32_t i = 0; i < p->bindings.n; i++) {
+		const struct rec_binding *b = &p->bindings.v[i];
+		if (b->set != set || b->type >= DESC_COUNT || !b->stride)
+			continue;
+		uint64_t bytes = (uint64_t)b->stride * (b->count ? b->count : 1);
+		struct fact_entry e = {
+			.kind = ENTRY_DESC, .desc = (uint8_t)b->type, .offset = b->offset,
+			.size = bytes > UINT32_MAX - b->offset ? UINT32_MAX - b->offset : (uint32_t)bytes, .stride = b->stride,
+			.count = b->count, .set = b->set, .binding = b->binding, .sampler_at = b->sampler_at,
+			.buffer_size = b->buffer_size == REC_NONE || b->unsized ? 0 : b->buffer_size,
+			.dim = DIM_UNKNOWN, .arrayed = 2, .ms = 2, .depth = 2, .numeric = NUMERIC_UNKNOWN,
+		};
+		const struct rec_image *im = record_image(p, REC_KEY_SET_BINDING, b->set, b->binding);
+		if (im) {
+			e.dim = (uint8_t)im->dim;
+			e.arrayed = (uint8_t)im->arrayed;
+			e.ms = (uint8_t)im->ms;
+			e.depth = (uint8_t)im->depth;
+			e.numeric = (uint8_t)im->numeric;
+			e.format = (uint16_t)im->format;
+		}
+		facts_entry(m, t, &e);
+	}
+	if (set < FACTS_SETS)
+		m->set_table[set] = t;
+	return t;
+}
+
+/* ---- registers through abi.def */
+
+enum action { OPAQUE, SET, PUSH_TABLE, PUSH_INLINE, GRID, SYSVAL, GROUP_INFO, VERTEX_TABLE, DRAW, PACKED_LOCAL_ID };
+
+static const struct abi_row {
+	const char *preset, *name;
+	uint8_t file, action;
+	uint16_t sysval, comp;
+} abi[] = {
+#define ABI_REG(preset, file, name, action, sysval, comp) {#preset, name, REC_FILE_##file, action, SYSVAL_##sysval, comp},
+#include "abi.def"
+#undef ABI_REG
+};
+
+static const struct abi_row *abi_find(const char *preset, const struct rec_entry *e, const char *name, uint32_t *number)
+{
+	for (size_t i = 0; i < sizeof abi / sizeof *abi; i++) {
+		size_t n = strlen(abi[i].name);
+		if (abi[i].file != e->file || strcmp(abi[i].preset, preset) != 0)
+			continue;
+		if (!strcmp(abi[i].name, name))
+			return &abi[i];
+		if (abi[i].name[n - 1] == '#' && !strncmp(abi[i].name, name, n - 1)) {
+			char *end;
+			unsigned long v = strtoul(name + n - 1, &end, 10);
+			if (end == name + n - 1 || *end || v >= FACTS_SETS)
+				return NULL;
+			*number = (uint32_t)v;
+			return &abi[i];
+		}
+	}
+	return NULL;
+}
+
+static void init_root(struct facts_make *m, const struct rec_entry *e, uint32_t k, const struct fact_root *r)
+{
+	uint32_t root = add_root(m, r);
+	add_init(m, &(struct fact_init){.file = (uint8_t)e->file, .kind = INIT_ROOT, .index = (uint16_t)(e->reg + k),
+	                                .root = (uint16_t)root});
+}
+
+static void push_inline(struct facts_make *m, const struct rec_entry *e, const char *name)
+{
+	uint64_t mask = rec_or(m->prog->inline_push_mask, 0);
+	for (uint32_t k = 0, bit = 0; k < e->n; k++, bit++) {
+		while (bit < 64 && !(mask >> bit & 1))
+			bit++;
+		struct fact_root r = {.kind = bit < 64 ? ROOT_PUSH : ROOT_OPAQUE, .offset = bit * 4, .name = name};
+		init_root(m, e, k, &r);
+	}
+}
+
+/* base vertex, [draw id], [start instance]: two registers do not say which second one it is */
+static void draw_parameters(struct facts_make *m, const struct rec_entry *e, const char *name)
+{
+	struct fact_root r[3] = {
+		{.kind = ROOT_SYSVAL, .sysval = SYSVAL_base_vertex, .name = name},
+		{.kind = e->n == 2 ? ROOT_BASE_INSTANCE_OR_DRAW : ROOT_SYSVAL, .sysval = SYSVAL_draw_id, .name = name},
+		{.kind = ROOT_SYSVAL, .sysval = SYSVAL_base_instance, .name = name},
+	};
+	for (uint32_t k = 0; k < e->n && k < 3; k++)
+		init_root(m, e, k, &r[k]);
+}
+
+static uint32_t vertex_table(struct facts_make *m)
+{
+	uint32_t mask = (uint32_t)rec_or(m->prog->vertex_buffer_mask, 0), at = 0;
+	uint32_t t = facts_table(m, "vertex buffers", 0);
+	for (uint32_t b = 0; b < 32; b++)
+		if (mask >> b & 1) {
+			facts_entry(m, t, &(struct fact_entry){.kind = ENTRY_ATTRIB, .offset = at, .size = 16, .stride = 16, .count = 1,
+			                                       .binding = b});
+			at += 16;
+		}
+	return t;
+}
+
+static bool entry(struct facts_make *m, const struct rec_entry *e)
+{
+	const struct xl_pipeline_record *p = m->prog->pipeline;
+	const char *name = record_str(p, e->name_str);
+	uint32_t number = 0;
+	const struct abi_row *row = abi_find(p->abi, e, name, &number);
+	if (!row || e->reg > 255 || e->n > 64) {
+		diag_emit(m->diag, DIAG_BAD_ABI, DIAG_NO_ADDR, "ABI \"%s\" has no register called \"%s\"", p->abi, name);
+		return false;
+	}
+	switch ((enum action)row->action) {
+	case SYSVAL:
+		for (uint32_t k = 0; k < e->n; k++) {
+			uint16_t comp = (uint16_t)(row->comp + k);
+			if (e->file == REC_FILE_SCALAR)
+				init_root(m, e, k, &(struct fact_root){.kind = ROOT_SYSVAL, .sysval = row->sysval, .comp = comp, .name = name});
+			else
+				add_init(m, &(struct fact_init){.file = (uint8_t)e->file, .kind = INIT_SYSVAL, .index = (uint16_t)(e->reg + k),
+				                                .sysval = row->sysval, .comp = comp});
+		}
+		break;
+	case PACKED_LOCAL_ID:
+		add_init(m, &(struct fact_init){.file = (uint8_t)e->file, .kind = INIT_PACKED_LOCAL_ID, .index = (uint16_t)e->reg});
+		break;
+	case SET:
+		init_root(m, e, 0, &(struct fact_root){.kind = ROOT_TABLE_LO, .table = (uint16_t)facts_set(m, number), .name = name});
+		break;
+	case PUSH_TABLE: {
+		uint32_t t = facts_table(m, "push constants", m->push_size);
+		facts_entry(m, t, &(struct fact_entry){.kind = ENTRY_PUSH, .size = m->push_size, .count = 1});
+		init_root(m, e, 0, &(struct fact_root){.kind = ROOT_TABLE_LO, .table = (uint16_t)t, .name = name});
+		break;
+	}
+	case PUSH_INLINE: push_inline(m, e, name); break;
+	case GRID:
+		if (e->n == 2) { /* a 64-bit pointer to three words */
+			uint32_t t = facts_table(m, "grid size", 12);
+			facts_entry(m, t, &(struct fact_entry){.kind = ENTRY_SYSVAL, .size = 12, .count = 1, .sysval = row->sysval});
+			init_root(m, e, 0, &(struct fact_root){.kind = ROOT_TABLE_LO, .table = (uint16_t)t, .name = name});
+			init_root(m, e, 1, &(struct fact_root){.kind = ROOT_TABLE_HI, .table = (uint16_t)t, .name = name});
+		} else
+			for (uint32_t k = 0; k < e->n; k++)
+				init_root(m, e, k, &(struct fact_root){.kind = ROOT_SYSVAL, .sysval = row->sysval, .comp = (uint16_t)k,
+				                                       .name = name});
+		break;
+	case GROUP_INFO: init_root(m, e, 0, &(struct fact_root){.kind = ROOT_GROUP_INFO, .name = name}); break;
+	case VERTEX_TABLE:
+		init_root(m, e, 0, &(struct fact_root){.kind = ROOT_TABLE_LO, .table = (uint16_t)vertex_table(m), .name = name});
+		break;
+	case DRAW: draw_parameters(m, e, name); break;
+	case OPAQUE:
+		for (uint32_t k = 0; k < e->n; k++)
+			init_root(m, e, k, &(struct fact_root){.kind = ROOT_OPAQUE, .name = name});
+		break;
+	}
+	return true;
+}
+
+static bool amd_registers(struct facts_make *m)
+{
+	for (uint32_t i = 0; i < m->prog->entries.n; i++)
+		if (!entry(m, &m->prog->entries.v[i]))
+			return false;
+	/* the program's own bytes: s_getpc and the constant data behind the code */
+	uint32_t t = facts_table(m, "code", m->prog->code.size);
+	m->table[t].is_code = true;
+	facts_entry(m, t, &(struct fact_entry){.kind = ENTRY_DATA, .size = m->prog->code.size, .count = 1,
+	                                       .base = m->prog->exec_size, .data = m->prog->code.v});
+	m->out->code_table = t;
+	add_root(m, &(struct fact_root){.kind = ROOT_TABLE_LO, .table = (uint16_t)t, .name = "pc_lo"});
+	add_root(m, &(struct fact_root){.kind = ROOT_TABLE_HI, .table = (uint16_t)t, .name = "pc_hi"});
+	return true;
+}
+
+/* ---- fixed-function state */
+
+static void attributes(struct facts_make *m)
+{
+	const struct xl_pipeline_record *p = m->prog->pipeline;
+	struct fact_attrib *v = arena_array(m->a, struct fact_attrib, p->attribs.n + 1u);
+	for (uint32_t i = 0; i < p->attribs.n; i++) {
+		const struct rec_attrib *r = &p->attribs.v[i];
+		struct format_info f;
+		if (!format_find(r->format, &f))
+			continue;
+		v[m->out->nattrib++] = (struct fact_attrib){
+			.location = r->location, .binding = r->binding, .format = r->format, .offset = r->offset, .stride = r->stride,
+			.comps = f.comps, .base = f.numeric, .bytes = f.bytes, .per_instance = r->per_instance != 0};
+	}
+	m->out->attrib = v;
+}
+
+static void colors(struct facts_make *m)
+{
+	const struct xl_pipeline_record *p = m->prog->pipeline;
+	uint32_t col = 0x99999999;
+	bool known = record_register(m->prog, REC_SPACE_AMD_CONTEXT, REC_SPI_SHADER_COL_FORMAT, &col);
+	struct fact_color *v = arena_array(m->a, struct fact_color, p->colors.n + 1u);
+	for (uint32_t i = 0; i < p->colors.n; i++) {
+		const struct rec_color *c = &p->colors.v[i];
+		struct format_info f;
+		if (c->target > 7 || !format_find(c->format, &f))
+			continue;
+		unsigned how = known ? col >> (4 * c->target) & 15 : 9; /* 4 f16, 5 unorm16, 6 snorm16, 7 uint16, 8 sint16: packed */
+		v[m->out->ncolor++] = (struct fact_color){.target = (uint8_t)c->target, .numeric = f.numeric, .format = c->format,
+		                                          .bits = how >= 4 && how <= 8 ? 16 : 32,
+		                                          .norm = how == 5 ? 1 : how == 6 ? 2 : 0};
+	}
+	m->out->color = v;
+}
+
+static void fragment_inputs(struct facts_make *m)
+{
+	uint32_t n = m->prog->attrs.n, flat = (uint32_t)rec_or(m->prog->flat_mask, 0);
+	struct fact_input *v = arena_array(m->a, struct fact_input, n + 1u);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct rec_attr *r = &m->prog->attrs.v[i];
+		if (r->attr < n)
+			v[r->attr] = (struct fact_input){.location = r->location, .flat = r->attr < 32 && flat >> r->attr & 1};
+	}
+	m->out->input = v;
+	m->out->ninput = n;
+}
+
+static void vertex_params(struct facts_make *m)
+{
+	uint32_t n = m->prog->params.n;
+	struct fact_param *v = arena_array(m->a, struct fact_param, n + 1u);
+	for (uint32_t i = 0; i < n; i++)
+		v[i] = (struct fact_param){.param = m->prog->params.v[i].param, .location = m->prog->params.v[i].location};
+	m->out->param = v;
+	m->out->nparam = n;
+	record_register(m->prog, REC_SPACE_AMD_CONTEXT, REC_SPI_SHADER_POS_FORMAT, &m->out->pos_format);
+}
+
+static bool stage_fits(struct facts_make *m)
+{
+	const struct xl_record_program *p = m->prog;
+	static const uint8_t hw[STAGE_COUNT] = {[STAGE_VERTEX] = HW_VS, [STAGE_FRAGMENT] = HW_PS, [STAGE_COMPUTE] = HW_CS};
+	if (p->stage >= STAGE_COUNT || !hw[p->stage] || (p->hw_stage != hw[p->stage] && p->hw_stage != HW_NONE)) {
+		diag_emit(m->diag, DIAG_STAGE, DIAG_NO_ADDR, "%s programs %s are not translated yet", record_stage_name(p->stage),
+		          p->hw_stage == HW_UNKNOWN ? "of unknown hardware stage" : "of this hardware stage");
+		return false;
+	}
+	return true;
+}
+
+int facts_build(const struct xl_record_program *p, const struct fact_target *target, const struct facts_policy *policy,
+                struct facts *out, struct arena *a, struct diag_sink *diag)
+{
+	struct facts_make m = {.prog = p, .out = out, .a = a, .diag = diag};
+	memset(out, 0, sizeof *out);
+	memset(m.set_table, 0xff, sizeof m.set_table);
+	memset(out->bank_table, 0xff, sizeof out->bank_table);
+	out->code_table = UINT32_MAX;
+	m.push_size = (uint32_t)rec_or(p->pipeline->push_size, 0);
+	if (!stage_fits(&m))
+		return -1;
+	out->stage = p->stage;
+	out->wave = p->wave;
+	out->workgroup[0] = (uint32_t)rec_or(p->workgroup_x, 1);
+	out->workgroup[1] = (uint32_t)rec_or(p->workgroup_y, 1);
+	out->workgroup[2] = (uint32_t)rec_or(p->workgroup_z, 1);
+	if (p->stage == STAGE_COMPUTE && !rec_known(p->workgroup_x)) {
+		diag_emit(diag, DIAG_FACT, DIAG_NO_ADDR, "the workgroup size was not recorded");
+		return -1;
+	}
+	out->shared_bytes = (uint32_t)rec_or(p->shared_bytes, rec_or(p->lds_bytes, 0));
+	out->scratch_bytes = (uint32_t)rec_or(p->scratch_lane_bytes, p->wave ? rec_or(p->scratch_wave_bytes, 0) / p->wave : 0);
+	out->push_size = m.push_size;
+	out->can_discard = rec_or(p->can_discard, 1) != 0;
+	out->target = target;
+	out->addresses = policy->addresses;
+	out->bounds = policy->bounds;
+	out->floats = policy->floats;
+	if (!strcmp(p->pipeline->abi, "nvk")) {
+		if (facts_nvk(&m))
+			return -1;
+	} else if (!strcmp(p->pipeline->abi, "radv")) {
+		uint32_t mode = (uint32_t)rec_or(p->float_mode, 0xf0); /* bits 5:4 fp32, 7:6 fp16 and fp64; 0 flushes both ways */
+		out->float_mode = (mode >> 4 & 3 ? 0 : FACT_FTZ32) | (mode >> 6 & 3 ? 0 : FACT_FTZ16_64);
+		if (!amd_registers(&m))
+			return -1;
+	} else {
+		diag_emit(diag, DIAG_BAD_ABI, DIAG_NO_ADDR, "no ABI preset is called \"%s\"", p->pipeline->abi);
+		return -1;
+	}
+	attributes(&m);
+	colors(&m);
+	fragment_inputs(&m);
+	vertex_params(&m);
+	out->root = m.root;
+	out->nroot = m.nroot;
+	out->init = m.init;
+	out->ninit = m.ninit;
+	out->table = m.table;
+	out->ntable = m.ntable;
+	return 0;
+}

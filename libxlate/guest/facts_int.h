@@ -1,0 +1,28 @@
+/* facts_int.h - what the parts of the facts builder share. */
+#ifndef XL_FACTS_INT_H
+#define XL_FACTS_INT_H
+
+#include "facts.h"
+
+enum { FACTS_SETS = 64 };
+
+struct facts_make {
+	const struct xl_record_program *prog;
+	struct facts *out;
+	struct arena *a;
+	struct diag_sink *diag;
+	uint32_t push_size;
+	struct fact_root *root;
+	struct fact_init *init;
+	struct fact_table *table;
+	uint32_t nroot, ninit, ntable;
+	size_t root_cap, init_cap, table_cap;
+	uint32_t set_table[FACTS_SETS]; /* table of a descriptor set, UINT32_MAX not made yet */
+};
+
+uint32_t facts_table(struct facts_make *m, const char *name, uint32_t size);      /* its index */
+void facts_entry(struct facts_make *m, uint32_t table, const struct fact_entry *); /* kept sorted by offset */
+uint32_t facts_set(struct facts_make *m, uint32_t set);                           /* table of a descriptor set */
+int facts_nvk(struct facts_make *m);                                              /* constant banks; 0, or -1 after a diagnostic */
+
+#endif
