@@ -1,7 +1,8 @@
-/* facts.h (guest) - a program record as the neutral facts that lifters and passes read, through the record's ABI preset. */
+/* facts_build.h - a program record as the neutral facts that lifters and passes read, through the record's ABI preset. */
 #ifndef XL_GUEST_FACTS_H
 #define XL_GUEST_FACTS_H
 
+#include "../../ir/ir.h"
 #include "../record.h"
 
 struct facts_policy {

@@ -1,8 +1,8 @@
-/* facts_int.h - what the parts of the facts builder share. */
+/* facts_build_int.h - what the parts of the facts builder share. */
 #ifndef XL_FACTS_INT_H
 #define XL_FACTS_INT_H
 
-#include "facts.h"
+#include "facts_build.h"
 
 enum { FACTS_SETS = 64 };
 

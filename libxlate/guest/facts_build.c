@@ -1,8 +1,8 @@
-/* facts.c - record -> facts. What a register or bank means is data: abi.def for the AMD presets, the tables of
- * facts_nvk.c for constant banks. */
-#include "facts.h"
+/* facts_build.c - record -> facts. What a register or bank means is data: abi.def for the AMD presets, the tables of
+ * facts_build_nvk.c for constant banks. */
+#include "facts_build.h"
 
-#include "facts_int.h"
+#include "facts_build_int.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
-/* facts_nvk.c - constant banks of the "nvk" preset. Source: design page nvk-abi, "Root table c[0]" (NVK 25.0.7,
+/* facts_build_nvk.c - constant banks of the "nvk" preset. Source: design page nvk-abi, "Root table c[0]" (NVK 25.0.7,
  * struct nvk_root_descriptor_table). */
-#include "facts_int.h"
+#include "facts_build_int.h"
 
 /* The root table's words, per kind of work. */
 static const struct root_row { uint16_t offset, size, sysval; bool draw, zero; } root_rows[] = {
