@@ -1,0 +1,33 @@
+/* run.h: one program on one device: its modules, and one execution of them on the deterministic inputs. */
+#ifndef RUN_H
+#define RUN_H
+
+#include "device.h"
+#include "outputs.h"
+#include "reflect.h"
+
+enum { RUN_STAGES = 8 };
+
+struct run_options {
+	VkPrimitiveTopology topology;
+	uint32_t groups[3]; /* of a dispatch */
+};
+
+/* Resources and inputs come from `iface`; what runs is `code`, the same modules or their translations. */
+struct run_program {
+	struct reflect iface[RUN_STAGES], code[RUN_STAGES];
+	int n;
+};
+
+struct run_result {
+	struct outputs outputs, inputs;
+	uint32_t runtime;
+};
+
+/* Loads "iface.spv" or "iface.spv:code.spv"; false if one is no module. */
+bool run_add_stage(struct run_program *p, const char *argument);
+/* Executes; any failure ends the child. */
+void run_execute(struct device *d, const struct run_program *p, const struct reflect *code,
+		 const struct run_options *options, struct run_result *result);
+
+#endif
