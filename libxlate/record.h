@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* ---- facts with three values */
 enum rec_known {
@@ -67,38 +68,10 @@ enum { REC_DESC_ACCEL = DESC_COUNT, REC_DESC_INLINE_BLOCK, REC_DESC_COUNT };
 #define REC_BANK_DESCRIPTORS 0x10000u
 
 /* ---- rows */
-struct rec_set { uint32_t set, size /* bytes of descriptor memory */; };
-struct rec_binding {
-	uint32_t set, binding, type; /* type: enum fact_desc, or REC_DESC_* */
-	uint32_t count, offset, stride; /* in descriptor memory, bytes */
-	uint32_t sampler_at;  /* combined: byte of the sampler within an element, 0 when one handle is both */
-	uint32_t buffer_size; /* bytes of the buffer as the shader declares it, REC_NONE unknown; the fixed part when unsized */
-	uint32_t unsized;     /* the buffer ends in a runtime array */
-};
-struct rec_image {
-	uint32_t key, a, b, c;
-	uint32_t dim, arrayed, ms, depth, numeric; /* enum fact_dim; 0, 1, 2 unknown; enum fact_numeric */
-	uint32_t format;      /* SPIR-V ImageFormat, 0 unknown or none */
-};
-struct rec_attrib { uint32_t location, binding, format /* VkFormat number */, offset, stride, per_instance; };
-struct rec_color { uint32_t target, format /* VkFormat number, 0: no attachment */; };
-struct rec_link { uint32_t role, program /* index into the pipeline's programs */; };
-struct rec_jump { uint32_t offset; /* byte offset of an indirect jump's target */ };
-struct rec_register { uint32_t space, offset, value; };
-struct rec_word { uint32_t bank, offset, value; };
-struct rec_entry { uint32_t file, reg, n; uint32_t name_str; /* what n registers from reg hold at entry, as the ABI calls it */ };
-struct rec_bank {
-	uint32_t bank, holds; /* enum rec_holds */
-	uint32_t set, binding, element, dynamic_index; /* REC_NONE where it has no meaning */
-	uint32_t descriptor_offset;
-};
-struct rec_io {
-	uint32_t location, component, n, base /* enum rec_base */, width /* bits */, index /* dual source */, attr /* byte address, REC_NONE */;
-	uint32_t flat, noperspective, centroid, sample, patch;
-};
-struct rec_param { uint32_t location, param; /* the exported parameter that a location went to */ };
-struct rec_attr { uint32_t attr, location; /* fragment attribute number -> location */ };
-struct rec_export { uint32_t target, mask, first_reg; /* colours left in registers at exit */ };
+/* Their columns and what they mean stand in record.def. */
+#define COLUMN(name, max, none) uint32_t name;
+#define ROW(row, columns) struct row { columns(COLUMN) };
+#include "record.def"
 
 #define REC_LIST(row) struct { const struct row *v; uint32_t n; uint8_t known, from; }
 
@@ -128,7 +101,7 @@ struct xl_record_program {
 	uint32_t nmemory;
 #define PROGRAM_FACT(field, key, max, what) struct rec_fact field;
 #include "record.def"
-#define PROGRAM_LIST(field, row, most) REC_LIST(row) field;
+#define PROGRAM_LIST(field, row, columns, most) REC_LIST(row) field;
 #include "record.def"
 };
 
@@ -149,7 +122,7 @@ struct xl_pipeline_record {
 	struct xl_record_program *program;
 #define PIPELINE_FACT(field, key, max, what) struct rec_fact field;
 #include "record.def"
-#define PIPELINE_LIST(field, row, most) REC_LIST(row) field;
+#define PIPELINE_LIST(field, row, columns, most) REC_LIST(row) field;
 #include "record.def"
 };
 
@@ -198,5 +171,21 @@ static inline const char *record_stage_name(unsigned stage)
 		[STAGE_TASK] = "task", [STAGE_MESH] = "mesh" };
 	return stage < STAGE_COUNT ? names[stage] : "?";
 }
+
+/* ---- record.c: what every importer's result must hold, keys */
+
+/* Checks what the readers downstream rely on: enums in range, lists within their limits, offsets within their bytes. False,
+ * with the reason in `why`, when a rule is broken. */
+bool record_check(const struct xl_pipeline_record *, char *why, size_t cap);
+
+struct rec_hash { uint8_t b[16]; }; /* XXH3-128, canonical (big endian) byte order: sorts as the digits do */
+static inline int record_hash_order(const struct rec_hash *a, const struct rec_hash *b) { return memcmp(a, b, sizeof(*a)); }
+
+struct rec_hash record_bytes_hash(const void *, size_t);
+/* Program key: isa and cpu, stages, wave size, ABI (preset, entry registers, banks, set layouts) and code. State is no part
+ * of it: that is what guards are for. */
+struct rec_hash record_key(const struct xl_record_program *);
+/* Hash of one state field's value as this record has it: what a variant's guard compares. */
+uint64_t record_state(const struct xl_record_program *, enum fact_state);
 
 #endif

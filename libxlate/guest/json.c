@@ -207,6 +207,7 @@ static void pipeline(struct json_in *in, const cJSON *root, const char *file, co
 {
 	struct xl_pipeline_record *p = in->pipeline;
 	const char *driver, *device;
+	char why[200];
 
 	if (!cJSON_IsObject(root)) {
 		json_fault(in, DIAG_BAD_JSON, "the file is not a JSON object");
@@ -225,13 +226,15 @@ static void pipeline(struct json_in *in, const cJSON *root, const char *file, co
 	programs(in, root, reader);
 	p->strings = in->pool;
 	p->nstrings = in->npool;
+	if (!in->bad && !record_check(p, why, sizeof(why)))
+		json_fault(in, DIAG_BAD_RECORD, "%s", why);
 }
 
 const struct xl_pipeline_record *json_import(struct arena *a, const char *file, const char *text, size_t size,
 					     const struct json_reader *reader, struct diag_sink *sink)
 {
 	struct json_in in = { .a = a, .sink = sink };
-	jmp_buf *outer = a->oom, here;
+	jmp_buf *volatile outer = a->oom, here;
 	cJSON *volatile root = NULL;
 
 	if (size > JSON_MAX_TEXT) {

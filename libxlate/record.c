@@ -1,0 +1,244 @@
+/* record.c - checks and keys of the program record. */
+#include "record.h"
+
+#include <stdio.h>
+#define XXH_STATIC_LINKING_ONLY
+#include <xxhash.h>
+
+struct column { const char *name; uint32_t max; bool none; };
+#define C(name, max, none) { #name, max, none },
+#define COLUMNS(columns) { columns(C) }
+
+static bool rows_fine(const char *list, const uint32_t *v, uint32_t n, uint32_t most, const struct column *col, unsigned ncol,
+		      uint32_t nstrings, char *why, size_t cap)
+{
+	if (n > most) {
+		snprintf(why, cap, "%s has %u rows, more than %u", list, n, most);
+		return false;
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		for (unsigned c = 0; c < ncol; c++, v++) {
+			if (*v <= col[c].max || (col[c].none && *v == REC_NONE))
+				continue;
+			snprintf(why, cap, "%s[%u].%s is %u, more than %u", list, i, col[c].name, *v, col[c].max);
+			return false;
+		}
+	}
+	(void)nstrings; /* record_str answers "" outside of the pool */
+	return true;
+}
+
+static bool fact_fine(const char *name, struct rec_fact f, uint64_t max, char *why, size_t cap)
+{
+	if (f.known <= REC_KNOWN && f.from < REC_FROM_COUNT && f.v <= max)
+		return true;
+	snprintf(why, cap, "%s is %llu, more than %llu, or of no known kind", name, (unsigned long long)f.v,
+		 (unsigned long long)max);
+	return false;
+}
+
+static bool program_fine(const struct xl_record_program *p, char *why, size_t cap)
+{
+	if (!p->name || !p->isa || !p->cpu || p->stage >= STAGE_COUNT || p->hw_stage >= HW_COUNT ||
+	    (p->wave != 32 && p->wave != 64)) {
+		snprintf(why, cap, "no name or isa, or stage %u, hardware stage %u, wave size %u", p->stage, p->hw_stage, p->wave);
+		return false;
+	}
+	if (!p->exec_size || p->exec_size > p->code.size || p->entry >= p->exec_size || p->data_used > p->data.size) {
+		snprintf(why, cap, "code of %u bytes, %u to execute, entry at %u; %u of %u data bytes used", p->code.size,
+			 p->exec_size, p->entry, p->data_used, p->data.size);
+		return false;
+	}
+#define PROGRAM_FACT(field, key, max, what) \
+	if (!fact_fine(#field, p->field, max, why, cap)) \
+		return false;
+#include "record.def"
+	if (rec_known(p->workgroup_x) && (!p->workgroup_x.v || !p->workgroup_y.v || !p->workgroup_z.v)) {
+		snprintf(why, cap, "a workgroup size is 0");
+		return false;
+	}
+#define PROGRAM_LIST(field, row, columns, most) { \
+		static const struct column col[] = COLUMNS(columns); \
+		if (!rows_fine(#field, (const uint32_t *)p->field.v, p->field.n, most, col, sizeof(col) / sizeof(col[0]), \
+			       p->pipeline->nstrings, why, cap)) \
+			return false; \
+	}
+#include "record.def"
+	for (uint32_t i = 0; i < p->links.n; i++) {
+		if (p->links.v[i].program >= p->pipeline->nprogram) {
+			snprintf(why, cap, "links[%u] leaves the pipeline", i);
+			return false;
+		}
+	}
+	for (uint32_t i = 0; i < p->entries.n; i++) {
+		if (p->entries.v[i].reg + p->entries.v[i].n > 256) {
+			snprintf(why, cap, "entries[%u] leaves the register file", i);
+			return false;
+		}
+	}
+	return true;
+}
+
+bool record_check(const struct xl_pipeline_record *r, char *why, size_t cap)
+{
+	if (!r->name || !r->name[0] || r->name[0] == '.' || strchr(r->name, '/') || !r->abi) {
+		snprintf(why, cap, "the name is empty, hidden or has a slash, or there is no ABI");
+		return false;
+	}
+	for (const char *c = r->name; *c; c++) {
+		if ((unsigned char)*c < 0x20 || *c == 0x7f) {
+			snprintf(why, cap, "the name has a control character");
+			return false;
+		}
+	}
+	if (!r->nstrings || r->strings[r->nstrings - 1] || r->strings[0]) {
+		snprintf(why, cap, "the string pool is not terminated");
+		return false;
+	}
+	if (!r->nprogram || r->nprogram > 255) {
+		snprintf(why, cap, "%u programs", r->nprogram);
+		return false;
+	}
+#define PIPELINE_FACT(field, key, max, what) \
+	if (!fact_fine(#field, r->field, max, why, cap)) \
+		return false;
+#include "record.def"
+#define PIPELINE_LIST(field, row, columns, most) { \
+		static const struct column col[] = COLUMNS(columns); \
+		if (!rows_fine(#field, (const uint32_t *)r->field.v, r->field.n, most, col, sizeof(col) / sizeof(col[0]), \
+			       r->nstrings, why, cap)) \
+			return false; \
+	}
+#include "record.def"
+	for (uint32_t i = 0; i < r->nprogram; i++) {
+		if (!program_fine(&r->program[i], why, cap))
+			return false;
+	}
+	return true;
+}
+
+/* ---- hashes. Every item is preceded by its length, so that no two lists of items hash alike by running together. */
+static void add(XXH3_state_t *h, const void *v, uint32_t size)
+{
+	uint8_t n[4] = { (uint8_t)size, (uint8_t)(size >> 8), (uint8_t)(size >> 16), (uint8_t)(size >> 24) };
+
+	XXH3_128bits_update(h, n, sizeof(n));
+	if (size)
+		XXH3_128bits_update(h, v, size);
+}
+
+static void add_text(XXH3_state_t *h, const char *s)
+{
+	add(h, s, (uint32_t)strlen(s));
+}
+
+static void add_fact(XXH3_state_t *h, struct rec_fact f)
+{
+	uint64_t v[2] = { f.known, f.known == REC_KNOWN ? f.v : 0 };
+
+	add(h, v, sizeof(v));
+}
+
+#define ADD_ROWS(h, list) add(h, (list).v, (uint32_t)((list).n * sizeof(*(list).v)))
+
+static struct rec_hash canonical(XXH128_hash_t v)
+{
+	XXH128_canonical_t c;
+	struct rec_hash out;
+
+	XXH128_canonicalFromHash(&c, v);
+	memcpy(out.b, c.digest, sizeof(out.b));
+	return out;
+}
+
+struct rec_hash record_bytes_hash(const void *v, size_t size)
+{
+	return canonical(XXH3_128bits(v, size));
+}
+
+struct rec_hash record_key(const struct xl_record_program *p)
+{
+	const struct xl_pipeline_record *r = p->pipeline;
+	uint32_t fixed[] = { p->stage, p->hw_stage, p->wave, p->big_endian, p->exec_size, p->entry, p->data_used };
+	XXH3_state_t h;
+
+	XXH3_INITSTATE(&h);
+	XXH3_128bits_reset(&h);
+	add_text(&h, p->isa);
+	add_text(&h, p->cpu);
+	add(&h, fixed, sizeof(fixed));
+	add_text(&h, r->abi);
+	add_fact(&h, r->pointer_hi);
+	add_fact(&h, r->push_root_offset);
+	add_fact(&h, p->user_first);
+	add_fact(&h, p->user_count);
+	add_fact(&h, p->inline_push_mask);
+	add_fact(&h, p->vertex_buffer_mask);
+	for (uint32_t i = 0; i < p->entries.n; i++) {
+		const struct rec_entry *e = &p->entries.v[i];
+
+		add(&h, e, offsetof(struct rec_entry, name_str));
+		add_text(&h, record_str(r, e->name_str));
+	}
+	ADD_ROWS(&h, p->banks);
+	ADD_ROWS(&h, r->sets);
+	ADD_ROWS(&h, r->bindings);
+	ADD_ROWS(&h, p->registers);
+	add(&h, p->header.v, p->header.size);
+	add(&h, p->data.v, p->data.size);
+	add(&h, p->code.v, p->code.size);
+	return canonical(XXH3_128bits_digest(&h));
+}
+
+uint64_t record_state(const struct xl_record_program *p, enum fact_state s)
+{
+	const struct xl_pipeline_record *r = p->pipeline;
+	XXH3_state_t h;
+
+	XXH3_INITSTATE(&h);
+	XXH3_128bits_reset(&h);
+	add(&h, &(uint32_t){ s }, 4);
+	switch (s) {
+	case STATE_WORKGROUP:
+		add_fact(&h, p->workgroup_x);
+		add_fact(&h, p->workgroup_y);
+		add_fact(&h, p->workgroup_z);
+		break;
+	case STATE_SHARED:
+		add_fact(&h, p->lds_bytes);
+		add_fact(&h, p->shared_bytes);
+		break;
+	case STATE_FLOAT_MODE:
+		add_fact(&h, p->float_mode);
+		break;
+	case STATE_VERTEX_FORMATS:
+		ADD_ROWS(&h, r->attribs);
+		break;
+	case STATE_COLOR_FORMATS:
+		ADD_ROWS(&h, r->colors);
+		add_fact(&h, r->dual_source);
+		add_fact(&h, r->depth_format);
+		ADD_ROWS(&h, p->exports);
+		break;
+	case STATE_INPUT_MAP:
+		ADD_ROWS(&h, p->attrs);
+		ADD_ROWS(&h, p->params);
+		ADD_ROWS(&h, p->inputs);
+		ADD_ROWS(&h, p->outputs);
+		add_fact(&h, p->flat_mask);
+		break;
+	case STATE_IMAGE_KINDS:
+		ADD_ROWS(&h, r->images);
+		break;
+	case STATE_PUSH_SIZE:
+		add_fact(&h, r->push_size);
+		break;
+	case STATE_SCRATCH:
+		add_fact(&h, p->scratch_wave_bytes);
+		add_fact(&h, p->scratch_lane_bytes);
+		break;
+	case STATE_COUNT:
+		break;
+	}
+	return XXH3_128bits_digest(&h).low64;
+}
