@@ -1,0 +1,529 @@
+/* lanes.c - wave-wide questions become questions about this lane, where that is proven to give every lane the same result.
+ *
+ * A scalar branch on a lane mask asks whether *any* lane of the wave has its bit set. Each lane walks the graph by itself
+ * here, so it may take the branch on its own bit alone if, for a lane whose bit is 0, both ways act alike:
+ *
+ *     %5 = any %m                         the region has no effect under a mask that is false when %m is,
+ *     brc %5, region, join       =>       and every value that leaves it is what it was before, when %m is false:
+ *                                         brc %m, region, join
+ *
+ *     loop: ... %5 = any %m               a lane that is off stays off, without effects, and every value that it
+ *     brc %5, loop, exit         =>       uses afterwards no longer changes:  brc %m, loop, exit
+ *
+ * Also: `any` and `readfirst` of a value that is the same in all lanes is the value; a `bind` whose element differs
+ * between lanes is marked NonUniform. What cannot be proven is refused, since a host whose subgroup is not the guest's wave
+ * cannot ask the question at all.
+ */
+#include "lanes.h"
+
+#include <string.h>
+
+/* ---- simplification under "these masks are false" */
+
+static ir_id simp(struct proof *p, ir_id v, unsigned depth);
+
+static ir_id simp_phi(struct proof *p, ir_id v, unsigned depth)
+{
+	ir_id r = 0;
+	if (p->opaque[v] == p->round)
+		return v;
+	p->memo[v] = 0;
+	p->stamp[v] = p->epoch; /* in progress: answers "anything" */
+	bool wild = false;
+	for (unsigned i = 0, n = ir_nargs(p->fn, v); i < n; i++) {
+		ir_id s = simp(p, ir_args(p->fn, v)[i], depth + 1);
+		if (!s) {
+			wild = true;
+			continue;
+		}
+		if (r && r != s) {
+			r = v;
+			break;
+		}
+		r = s;
+	}
+	if (!r)
+		r = v;
+	if (r == v && wild) { /* the guess was wrong: what was derived from it is worthless */
+		p->opaque[v] = p->round;
+		p->again = true;
+	}
+	return r;
+}
+
+static ir_id simp_select(struct proof *p, const struct ir_inst *i, ir_id v, unsigned depth)
+{
+	ir_id c = simp(p, i->a[0], depth + 1);
+	uint64_t k;
+	if (c && ir_is_const(p->fn, c, &k))
+		return simp(p, i->a[k ? 1 : 2], depth + 1);
+	ir_id x = simp(p, i->a[1], depth + 1), y = simp(p, i->a[2], depth + 1);
+	if (x == y)
+		return x;
+	return x && y ? v : x ? x : y;
+}
+
+static ir_id simp_logic(struct proof *p, const struct ir_inst *i, ir_id v, unsigned depth)
+{
+	ir_id x = simp(p, i->a[0], depth + 1), y = i->op == IR_inot ? 0 : simp(p, i->a[1], depth + 1);
+	uint64_t kx, ky;
+	bool cx = x && ir_is_const(p->fn, x, &kx), cy = y && ir_is_const(p->fn, y, &ky);
+	switch (i->op) {
+	case IR_inot: return cx ? (kx ? p->no : p->yes) : v;
+	case IR_iand:
+		if ((cx && !kx) || (cy && !ky))
+			return p->no;
+		return cx ? y : cy ? x : x && x == y ? x : v;
+	case IR_ior:
+		if ((cx && kx) || (cy && ky))
+			return p->yes;
+		return cx ? y : cy ? x : x && x == y ? x : v;
+	case IR_ixor:
+		if (x && x == y)
+			return p->no;
+		return cx && !kx ? y : cy && !ky ? x : v;
+	default: return v;
+	}
+}
+
+/* The value that v has when the assumed masks are false: v itself when nothing is known, 0 for "a guess in progress". */
+static ir_id simp(struct proof *p, ir_id v, unsigned depth)
+{
+	const struct ir_inst *i = &p->fn->inst[v];
+	if (p->stamp[v] == p->epoch)
+		return p->memo[v];
+	if (i->block == IR_NO_BLOCK || depth > 300)
+		return v;
+	ir_id r = v;
+	if (i->op == IR_phi)
+		r = simp_phi(p, v, depth);
+	else if (i->op == IR_select)
+		r = simp_select(p, i, v, depth);
+	else if (i->type == IR_B1 && (i->op == IR_iand || i->op == IR_ior || i->op == IR_ixor || i->op == IR_inot))
+		r = simp_logic(p, i, v, depth);
+	p->memo[v] = r;
+	p->stamp[v] = p->epoch;
+	return r;
+}
+
+void proof_start(struct proof *p)
+{
+	p->epoch++;
+	p->round++;
+	p->nassume = 0;
+}
+
+void proof_assume(struct proof *p, ir_id mask)
+{
+	if (p->nassume < PROOF_ASSUMES)
+		p->assume[p->nassume++] = mask;
+	p->memo[mask] = p->no;
+	p->stamp[mask] = p->epoch;
+}
+
+ir_id proof_value(struct proof *p, ir_id v)
+{
+	for (unsigned tries = 0; tries < 64; tries++) {
+		p->again = false;
+		ir_id r = simp(p, v, 0);
+		if (!p->again)
+			return r ? r : v;
+		p->epoch++;
+		for (unsigned k = 0; k < p->nassume; k++) {
+			p->memo[p->assume[k]] = p->no;
+			p->stamp[p->assume[k]] = p->epoch;
+		}
+	}
+	return v;
+}
+
+/* Does block b do nothing in a lane for which the assumptions hold? */
+bool proof_quiet(struct proof *p, uint32_t b, const char **why)
+{
+	struct ir_fn *fn = p->fn;
+	ir_for_insts(fn, b, id) {
+		const struct ir_inst *i = &fn->inst[id];
+		uint32_t fx = ir_ops[i->op].fx;
+		bool lanes = (fx & FX_CROSS) && i->op != IR_any && !(fx & FX_MASK);
+		if (!(fx & FX_WRITE) && !lanes)
+			continue;
+		if ((fx & FX_SYNC) || i->op == IR_ddx || i->op == IR_ddy) {
+			*why = "a barrier or derivative lies in the region";
+			return false;
+		}
+		if (proof_value(p, i->a[0]) != p->no) {
+			*why = lanes ? "other lanes read this lane in the region" : "an effect in the region is not masked by it";
+			p->where = i->addr;
+			return false;
+		}
+	}
+	return true;
+}
+
+/* ---- forward regions */
+
+/* Mark the blocks reachable from `from` without entering `stop`. Returns false when `avoid` is among them. */
+static bool reach(struct proof *p, uint32_t from, uint32_t stop, uint32_t avoid, uint8_t *mark)
+{
+	struct ir_fn *fn = p->fn;
+	uint32_t top = 0;
+	memset(mark, 0, fn->nblock);
+	if (from == stop)
+		return true;
+	p->stack[top++] = from;
+	mark[from] = 1;
+	while (top) {
+		uint32_t b = p->stack[--top];
+		if (b == avoid)
+			return false;
+		for (uint32_t k = 0; k < fn->block[b].nsucc; k++) {
+			uint32_t s = fn->block[b].succ[k];
+			if (s != stop && !mark[s]) {
+				mark[s] = 1;
+				p->stack[top++] = s;
+			}
+		}
+	}
+	return true;
+}
+
+static bool prove_skip(struct proof *p, uint32_t b, ir_id m, uint32_t yes, uint32_t no, const char **why)
+{
+	struct ir_fn *fn = p->fn;
+	uint32_t join = p->ipdom[b];
+	proof_start(p);
+	proof_assume(p, m);
+	for (unsigned side = 0; side < 2; side++) {
+		if (!reach(p, side ? no : yes, join, b, p->mark[side])) {
+			*why = "the region leads back to the branch";
+			return false;
+		}
+		for (uint32_t x = 0; x < fn->nblock; x++)
+			if (p->mark[side][x] && !proof_quiet(p, x, why))
+				return false;
+	}
+	if (join == IR_NO_BLOCK)
+		return true;
+	const struct ir_block *j = &fn->block[join];
+	ir_for_insts(fn, join, phi) {
+		if (fn->inst[phi].op != IR_phi)
+			break;
+		ir_id same = 0;
+		for (uint32_t k = 0; k < j->npred; k++) {
+			uint32_t q = j->pred[k];
+			if (q != b && !p->mark[0][q] && !p->mark[1][q])
+				continue;
+			ir_id v = proof_value(p, ir_args(fn, phi)[k]);
+			if (same && same != v) {
+				*why = "a value set in the region is used behind it";
+				p->where = fn->inst[ir_args(fn, phi)[k]].addr;
+				return false;
+			}
+			same = v;
+		}
+	}
+	return true;
+}
+
+/* ---- loop exits */
+
+static bool in_loop(const struct proof *p, uint32_t b, uint32_t header)
+{
+	for (uint32_t h = p->fn->block[b].loop; h != IR_NO_BLOCK;) {
+		if (h == header)
+			return true;
+		uint32_t up = p->fn->block[h].idom; /* the loop around h, if any: found through h's dominator */
+		h = up == h ? IR_NO_BLOCK : p->outer[h];
+	}
+	return false;
+}
+
+/* Back-edge operands of a header phi all simplify to `want` (0: returns the common value in *common). */
+static bool back_value(struct proof *p, ir_id phi, uint32_t header, ir_id *common)
+{
+	const struct ir_block *h = &p->fn->block[header];
+	*common = 0;
+	for (uint32_t k = 0; k < h->npred; k++) {
+		if (!in_loop(p, h->pred[k], header))
+			continue;
+		ir_id v = proof_value(p, ir_args(p->fn, phi)[k]);
+		if (*common && *common != v)
+			return false;
+		*common = v;
+	}
+	return *common != 0;
+}
+
+static bool defined_in(const struct proof *p, ir_id v, uint32_t header)
+{
+	uint32_t b = p->fn->inst[v].block;
+	return b != IR_NO_BLOCK && in_loop(p, b, header);
+}
+
+/* Value v leaves the loop: does it stay what it is, once this lane is off? now: assumption m; later: assumption off[]. */
+static bool stays(struct proof *p, ir_id v, uint32_t header, ir_id m, const ir_id *off, unsigned noff)
+{
+	proof_start(p);
+	proof_assume(p, m);
+	ir_id now = proof_value(p, v);
+	proof_start(p);
+	for (unsigned k = 0; k < noff; k++)
+		proof_assume(p, off[k]);
+	ir_id later = proof_value(p, v);
+	if (!defined_in(p, later, header))
+		return later == now;
+	if (p->fn->inst[later].op != IR_phi || p->fn->inst[later].block != header)
+		return false;
+	ir_id c;
+	if (!back_value(p, later, header, &c) || c != later) /* from the second turn on */
+		return false;
+	proof_start(p);
+	proof_assume(p, m);
+	return back_value(p, later, header, &c) && c == now;
+}
+
+static bool prove_exit(struct proof *p, uint32_t b, ir_id m, uint32_t header, uint32_t exit, const char **why)
+{
+	struct ir_fn *fn = p->fn;
+	ir_id off[PROOF_ASSUMES];
+	unsigned noff = 0;
+	proof_start(p);
+	proof_assume(p, m);
+	ir_for_insts(fn, header, phi) {
+		ir_id c;
+		if (fn->inst[phi].op != IR_phi)
+			break;
+		if (fn->inst[phi].type == IR_B1 && noff < PROOF_ASSUMES && back_value(p, phi, header, &c) && c == p->no)
+			off[noff++] = phi;
+	}
+	/* the rest of this turn */
+	for (uint32_t k = 0; k < fn->block[b].nsucc; k++) {
+		uint32_t s = fn->block[b].succ[k];
+		if (s == exit)
+			continue;
+		reach(p, s, header, IR_NO_BLOCK, p->mark[0]);
+		for (uint32_t x = 0; x < fn->nblock; x++)
+			if (p->mark[0][x] && in_loop(p, x, header) && !proof_quiet(p, x, why))
+				return false;
+	}
+	/* all later turns: the lane is off and stays off */
+	proof_start(p);
+	for (unsigned k = 0; k < noff; k++)
+		proof_assume(p, off[k]);
+	if (proof_value(p, m) != p->no) {
+		*why = "a lane that left may be switched on again in the loop";
+		return false;
+	}
+	for (uint32_t x = 0; x < fn->nblock; x++) {
+		if (fn->block[x].dead || fn->block[x].rpo == IR_NO_BLOCK || !in_loop(p, x, header))
+			continue;
+		if (!proof_quiet(p, x, why))
+			return false;
+		for (uint32_t k = 0; k < fn->block[x].nsucc; k++)
+			if (!in_loop(p, fn->block[x].succ[k], header) && fn->block[x].succ[k] != exit) {
+				*why = "the loop has exits to different places";
+				return false;
+			}
+	}
+	/* what leaves */
+	ir_for_order(fn, x) {
+		if (in_loop(p, x, header))
+			continue;
+		ir_for_insts(fn, x, id)
+			for (unsigned k = 0, n = ir_nargs(fn, id); k < n; k++) {
+				ir_id v = ir_args(fn, id)[k];
+				if (v && defined_in(p, v, header) && !stays(p, v, header, m, off, noff)) {
+					*why = "a value set in the loop is used behind it and may differ from what the last lane leaves";
+					p->where = fn->inst[v].addr;
+					return false;
+				}
+			}
+	}
+	/* different exits to one place: a lane that is off must not care which one is taken */
+	if (fn->block[exit].npred > 1)
+		ir_for_insts(fn, exit, phi) {
+			if (fn->inst[phi].op != IR_phi)
+				break;
+			ir_id same = 0;
+			for (uint32_t k = 0; k < fn->block[exit].npred; k++) {
+				if (!in_loop(p, fn->block[exit].pred[k], header))
+					continue;
+				ir_id v = proof_value(p, ir_args(fn, phi)[k]);
+				if (same && v != same) {
+					*why = "the loop's exits carry different values";
+					return false;
+				}
+				same = v;
+			}
+		}
+	return true;
+}
+
+/* ---- driver */
+
+/* The mask that a branch condition asks about: any(m) directly or through negations. */
+static ir_id asked(const struct ir_fn *fn, ir_id c, bool *negated)
+{
+	*negated = false;
+	while (fn->inst[c].op == IR_inot) {
+		c = fn->inst[c].a[0];
+		*negated = !*negated;
+	}
+	return fn->inst[c].op == IR_any ? c : 0;
+}
+
+static bool prove_branch(struct proof *p, uint32_t b, ir_id any, bool negated, const char **why)
+{
+	struct ir_fn *fn = p->fn;
+	uint32_t yes = fn->block[b].succ[negated], no = fn->block[b].succ[!negated];
+	ir_id m = fn->inst[any].a[0];
+	uint32_t loop = IR_NO_BLOCK; /* outermost loop that exactly one side leaves */
+	for (uint32_t h = fn->block[b].loop; h != IR_NO_BLOCK; h = p->outer[h])
+		if (in_loop(p, yes, h) != in_loop(p, no, h))
+			loop = h;
+	if (loop == IR_NO_BLOCK)
+		return prove_skip(p, b, m, yes, no, why);
+	if (!in_loop(p, yes, loop)) {
+		*why = "the loop is left when some lane's bit is set";
+		return false;
+	}
+	return prove_exit(p, b, m, loop, no, why);
+}
+
+/* Every use of `any` is a branch that may ask this lane alone. */
+static bool prove_any(struct proof *p, ir_id any, const char **why)
+{
+	struct ir_fn *fn = p->fn;
+	ir_for_order(fn, b)
+		ir_for_insts(fn, b, id) {
+			bool neg;
+			const struct ir_inst *i = &fn->inst[id];
+			for (unsigned k = 0, n = ir_nargs(fn, id); k < n; k++) {
+				ir_id v = ir_args(fn, id)[k];
+				if (!v || (i->op == IR_inot && v == any))
+					continue;
+				if (fn->inst[v].type != IR_B1 || asked(fn, v, &neg) != any)
+					continue;
+				if (i->op != IR_brc) {
+					*why = "the answer is used as a value";
+					return false;
+				}
+				if (!prove_branch(p, b, any, neg, why))
+					return false;
+			}
+		}
+	return true;
+}
+
+static void outer_loops(struct proof *p)
+{
+	struct ir_fn *fn = p->fn;
+	for (uint32_t b = 0; b < fn->nblock; b++)
+		p->outer[b] = IR_NO_BLOCK;
+	ir_for_order(fn, b) {
+		if (fn->block[b].loop != b)
+			continue;
+		/* the loop around a header is the innermost loop of its dominator that contains it */
+		for (uint32_t d = b; d != fn->block[d].idom;) {
+			d = fn->block[d].idom;
+			uint32_t h = fn->block[d].loop;
+			if (h != IR_NO_BLOCK && h != b && p->contains(p, h, b)) {
+				p->outer[b] = h;
+				break;
+			}
+		}
+	}
+}
+
+/* Does the natural loop of `header` contain block b? Walks predecessors of the back edges. */
+static bool contains(struct proof *p, uint32_t header, uint32_t b)
+{
+	struct ir_fn *fn = p->fn;
+	uint32_t top = 0;
+	memset(p->mark[0], 0, fn->nblock);
+	p->mark[0][header] = 1;
+	for (uint32_t k = 0; k < fn->block[header].npred; k++) {
+		uint32_t q = fn->block[header].pred[k];
+		if (cfg_dominates(fn, header, q) && !p->mark[0][q]) {
+			p->mark[0][q] = 1;
+			p->stack[top++] = q;
+		}
+	}
+	while (top) {
+		uint32_t x = p->stack[--top];
+		if (x == b)
+			return true;
+		for (uint32_t k = 0; k < fn->block[x].npred; k++) {
+			uint32_t q = fn->block[x].pred[k];
+			if (!p->mark[0][q]) {
+				p->mark[0][q] = 1;
+				p->stack[top++] = q;
+			}
+		}
+	}
+	return p->mark[0][b];
+}
+
+static bool proof_init(struct proof *p, struct pass_ctx *ctx)
+{
+	struct ir_fn *fn = ctx->fn;
+	*p = (struct proof){.fn = fn, .contains = contains};
+	p->no = ir_const(fn, IR_B1, 0);
+	p->yes = ir_const(fn, IR_B1, 1);
+	p->memo = arena_array(ctx->scratch, ir_id, fn->ninst);
+	p->stamp = arena_array(ctx->scratch, uint32_t, fn->ninst);
+	p->opaque = arena_array(ctx->scratch, uint32_t, fn->ninst);
+	p->stack = arena_array(ctx->scratch, uint32_t, fn->nblock + 1u);
+	p->outer = arena_array(ctx->scratch, uint32_t, fn->nblock + 1u);
+	for (unsigned k = 0; k < 2; k++)
+		p->mark[k] = arena_array(ctx->scratch, uint8_t, fn->nblock + 1u);
+	bool reducible = cfg_loops(fn);
+	p->ipdom = cfg_postdominators(fn, ctx->scratch);
+	outer_loops(p);
+	return reducible;
+}
+
+enum pass_result lanes_run(struct pass_ctx *ctx)
+{
+	struct ir_fn *fn = ctx->fn;
+	const struct fact_target *target = ctx->facts ? ctx->facts->target : NULL;
+	bool same_size = target && target->subgroup_size == fn->wave && target->subgroup_vote;
+	bool asks = false, changed = false;
+	ir_id *map = ir_map_new(ctx->scratch, fn);
+	ir_for_order(fn, b)
+		ir_for_insts(fn, b, id) {
+			struct ir_inst *i = &fn->inst[id];
+			ir_id v = i->op == IR_any ? i->a[0] : i->op == IR_readfirst ? i->a[1] : 0;
+			if (v && (v >= ctx->ndivergent || !ctx->divergent[v])) {
+				map[id] = v;
+				changed = true;
+			} else if (i->op == IR_any)
+				asks = true;
+			else if (i->op == IR_bind && i->a[0] && i->a[0] < ctx->ndivergent && ctx->divergent[i->a[0]])
+				i->flags |= IR_F_NONUNIFORM;
+		}
+	if (changed)
+		ir_map_apply(fn, map);
+	if (!asks)
+		return changed ? PASS_CHANGED : PASS_SAME;
+	struct proof p;
+	bool reducible = proof_init(&p, ctx);
+	map = ir_map_new(ctx->scratch, fn);
+	ir_for_order(fn, b)
+		ir_for_insts(fn, b, id) {
+			if (fn->inst[id].op != IR_any)
+				continue;
+			const char *why = "the loops around it cannot be entered by one way only";
+			p.where = DIAG_NO_ADDR;
+			if (reducible && prove_any(&p, id, &why)) {
+				map[id] = fn->inst[id].a[0];
+				diag_remark(ctx->diag, "lanes", fn->inst[id].addr, "the branch on a mask asks this lane alone");
+			} else if (!same_size) {
+				diag_emit(ctx->diag, DIAG_LANE_ESCAPE, fn->inst[id].addr,
+				          "the wave-wide question about a mask cannot be asked per lane: %s", why);
+				return PASS_REFUSED;
+			}
+		}
+	ir_map_apply(fn, map);
+	return PASS_CHANGED;
+}

@@ -1,0 +1,29 @@
+/* lanes.h - proofs about a lane whose mask bits are 0. */
+#ifndef XL_LANES_H
+#define XL_LANES_H
+
+#include "pass.h"
+
+enum { PROOF_ASSUMES = 32 };
+
+struct proof {
+	struct ir_fn *fn;
+	ir_id no, yes;
+	ir_id *memo;                  /* per value: what it is under the assumptions, valid when stamp == epoch */
+	uint32_t *stamp, *opaque;     /* opaque: round in which a phi was found to have no single value */
+	uint32_t epoch, round;
+	ir_id assume[PROOF_ASSUMES];
+	unsigned nassume;
+	bool again;                   /* a guess failed: ask again */
+	uint32_t *stack, *outer, *ipdom; /* outer: header -> header of the loop around it */
+	uint8_t *mark[2];
+	bool (*contains)(struct proof *, uint32_t header, uint32_t b);
+	uint32_t where;               /* guest address of what spoiled the proof */
+};
+
+void proof_start(struct proof *p);
+void proof_assume(struct proof *p, ir_id mask);        /* mask (b1) is false in this lane */
+ir_id proof_value(struct proof *p, ir_id v);           /* the value of v then; v itself when nothing is known */
+bool proof_quiet(struct proof *p, uint32_t block, const char **why);
+
+#endif
