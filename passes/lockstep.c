@@ -1,0 +1,176 @@
+/* lockstep.c - a workgroup of one wave needs no barriers on the guest; on a host with smaller subgroups it does.
+ *
+ * Compilers drop the barriers of a workgroup that fits in one wave: its lanes step together, so a store to shared memory is
+ * seen by every lane's next load. Here a barrier is put back between shared accesses of which one is a store:
+ *
+ *     stshared true, %a, %x              stshared true, %a, %x
+ *     %y = ldshared true, %b      =>     barrier group, group, shared
+ *                                        %y = ldshared true, %b
+ *
+ * A barrier must be reached by all lanes. Accesses under a divergent branch get theirs before the branch; when the accesses
+ * within one such region depend on each other, the program is refused.
+ */
+#include "pass.h"
+
+#include <string.h>
+
+enum { READ = 1, WRITE = 2 };
+
+struct lockstep {
+	struct pass_ctx *ctx;
+	struct ir_fn *fn;
+	uint8_t *divergent;   /* block lies under a divergent branch */
+	uint8_t *in;          /* accesses that may be pending at a uniform block's start */
+	uint8_t *region;      /* accesses under the divergent branch that ends a uniform block */
+	uint32_t *region_ops; /* how many */
+	ir_id *region_at;
+};
+
+static unsigned access_of(const struct ir_inst *i)
+{
+	switch (i->op) {
+	case IR_ldshared: return READ;
+	case IR_stshared: return WRITE;
+	case IR_atshared: return READ | WRITE;
+	default: return 0;
+	}
+}
+
+static bool hazard(unsigned pending, unsigned now)
+{
+	return (now & READ && pending & WRITE) || (now & WRITE && pending);
+}
+
+static void mark_divergent(struct lockstep *s)
+{
+	struct ir_fn *fn = s->fn;
+	uint32_t *ipdom = cfg_postdominators(fn, s->ctx->scratch);
+	uint32_t *stack = arena_array(s->ctx->scratch, uint32_t, fn->nblock + 1u);
+	uint8_t *seen = arena_array(s->ctx->scratch, uint8_t, fn->nblock + 1u);
+	ir_for_order(fn, b) {
+		ir_id t = fn->block[b].last, c = fn->inst[t].a[0];
+		if (fn->block[b].nsucc < 2 || (c < s->ctx->ndivergent && !s->ctx->divergent[c]))
+			continue;
+		uint32_t top = 0;
+		memset(seen, 0, fn->nblock);
+		stack[top++] = b;
+		while (top) {
+			uint32_t x = stack[--top];
+			for (uint32_t k = 0; k < fn->block[x].nsucc; k++) {
+				uint32_t y = fn->block[x].succ[k];
+				if (y != ipdom[b] && !seen[y]) {
+					seen[y] = s->divergent[y] = 1;
+					stack[top++] = y;
+				}
+			}
+		}
+	}
+}
+
+static void put_barrier(struct lockstep *s, ir_id before)
+{
+	struct ir_fn *fn = s->fn;
+	fn->before = before;
+	fn->at = fn->inst[before].block;
+	fn->addr = fn->inst[before].addr;
+	fn->flags = 0;
+	ir_id b = ir_op0(fn, IR_barrier, IR_VOID);
+	fn->inst[b].sub = SCOPE_GROUP | SCOPE_GROUP << 4 | 1 << 8;
+	fn->before = 0;
+}
+
+/* Pending accesses at the end of uniform block b; inserts barriers when `insert`. */
+static unsigned walk(struct lockstep *s, uint32_t b, unsigned pending, bool insert)
+{
+	struct ir_fn *fn = s->fn;
+	ir_for_insts(fn, b, id) {
+		unsigned now = access_of(&fn->inst[id]);
+		if (fn->inst[id].op == IR_barrier)
+			pending = 0;
+		if (!now)
+			continue;
+		if (hazard(pending, now)) {
+			if (insert)
+				put_barrier(s, id);
+			pending = 0;
+		}
+		pending |= now;
+	}
+	if (s->region[b]) {
+		if (hazard(pending, s->region[b])) {
+			if (insert)
+				put_barrier(s, fn->block[b].last);
+			pending = 0;
+		}
+		pending |= s->region[b];
+	}
+	return pending;
+}
+
+static bool collect_regions(struct lockstep *s)
+{
+	struct ir_fn *fn = s->fn;
+	ir_for_order(fn, b) {
+		if (!s->divergent[b])
+			continue;
+		uint32_t d = b;
+		while (s->divergent[d] && d != fn->block[d].idom)
+			d = fn->block[d].idom;
+		ir_for_insts(fn, b, id) {
+			unsigned now = access_of(&fn->inst[id]);
+			if (!now)
+				continue;
+			s->region[d] |= (uint8_t)now;
+			s->region_ops[d]++;
+			s->region_at[d] = id;
+			if (s->region[d] & WRITE && s->region_ops[d] > 1) {
+				diag_emit(s->ctx->diag, DIAG_CROSS_LANE, fn->inst[id].addr,
+				          "shared memory is exchanged between lanes in step, under a branch that lanes take differently");
+				return false;
+			}
+		}
+	}
+	return true;
+}
+
+enum pass_result lockstep_run(struct pass_ctx *ctx)
+{
+	struct ir_fn *fn = ctx->fn;
+	uint32_t threads = fn->workgroup[0] * fn->workgroup[1] * fn->workgroup[2];
+	unsigned any = 0;
+	if (fn->stage != STAGE_COMPUTE || threads < 2 || threads > fn->wave)
+		return PASS_SAME;
+	ir_for_order(fn, b)
+		ir_for_insts(fn, b, id)
+			any |= access_of(&fn->inst[id]);
+	if (!(any & WRITE))
+		return PASS_SAME;
+	struct lockstep s = {.ctx = ctx, .fn = fn};
+	s.divergent = arena_array(ctx->scratch, uint8_t, fn->nblock + 1u);
+	s.in = arena_array(ctx->scratch, uint8_t, fn->nblock + 1u);
+	s.region = arena_array(ctx->scratch, uint8_t, fn->nblock + 1u);
+	s.region_ops = arena_array(ctx->scratch, uint32_t, fn->nblock + 1u);
+	s.region_at = arena_array(ctx->scratch, ir_id, fn->nblock + 1u);
+	mark_divergent(&s);
+	if (!collect_regions(&s))
+		return PASS_REFUSED;
+	for (bool again = true; again;) {
+		again = false;
+		ir_for_order(fn, b) {
+			/* a divergent region's accesses are pending at its join: carried by its uniform dominator */
+			unsigned out = s.divergent[b] ? s.in[b] : walk(&s, b, s.in[b], false);
+			for (uint32_t k = 0; k < fn->block[b].nsucc; k++) {
+				uint8_t *in = &s.in[fn->block[b].succ[k]];
+				if ((*in | out) != *in) {
+					*in |= (uint8_t)out;
+					again = true;
+				}
+			}
+		}
+	}
+	ir_for_order(fn, b)
+		if (!s.divergent[b])
+			walk(&s, b, s.in[b], true);
+	diag_remark(ctx->diag, "lockstep", DIAG_NO_ADDR, "a workgroup of one wave: barriers put back around shared memory");
+	return PASS_CHANGED;
+}
