@@ -31,6 +31,10 @@ struct pass {
 };
 extern const struct pass passes[]; /* in pipeline order, ends with name == NULL */
 
+#define PASS(name, fn, req, gives, breaks, what) enum pass_result fn(struct pass_ctx *);
+#include "passes.def"
+#undef PASS
+
 struct pipeline_options {
 	bool verify;            /* run the verifier after each pass; on in debug builds */
 	const char *stop_after; /* pass name, or NULL: run all */

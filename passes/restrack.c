@@ -16,8 +16,6 @@
 
 #include <string.h>
 
-enum pass_result dce_run(struct pass_ctx *);
-
 /* ---- small builders: everything is inserted before `where` */
 
 static void at(struct track *t, ir_id where)
