@@ -1,0 +1,546 @@
+/* nv_dec.c - the decoder: expands the encodings of nv.def and matches words against their fields.
+ *
+ * An encoding matches when every bit that none of its fields covers equals the opcode's. So encodings never overlap by
+ * accident and unknown bits are refused.
+ */
+#include "nv.h"
+
+#include <string.h>
+
+/* Field kinds; struct nv_field's arg is the operand number unless said otherwise. */
+enum {
+	F_END, F_D, F_DP, F_CCD, F_R, F_RV, F_P, F_PV, F_PMIX, F_NEG, F_ABS, F_NOT, F_SW, F_BR, F_BRD,
+	F_S, F_SF, F_S3, F_SF3, F_T3, F_NEGF, F_ABSF,   /* sm53 forms; NEGF and ABSF do not exist beside an immediate */
+	F_B, F_B3, F_C3, F_NEGC3, F_ABSC3, F_NOTC3, F_SWC3, F_DC, /* sm86 forms */
+	F_M, F_MX, F_MC,                                /* arg: modifier or map; MC: len is the value */
+	F_K, F_Z, F_U,                                  /* K: arg is the value */
+	F_OFF, F_OFF4, F_UOFF, F_UOFF4, F_TGT, F_ATGT,  /* TGT: arg is the scale */
+	F_IMM, F_CB, F_CX, F_NOGUARD,                   /* CB, CX: arg2 is the position of the bank or register */
+};
+enum { B_NONE, B_INT, B_NOT, B_FLOAT, B_HALF, B_H1, B_BYTE }; /* which modifiers share the slot at 32 */
+
+struct nv_field {
+	uint8_t kind, pos, len, arg, arg2;
+};
+
+#define D(n, p) {F_D, p, 8, n, 0}
+#define DP(n, p) {F_DP, p, 3, n, 0}
+#define CCD(n, p) {F_CCD, p, 1, n, 0}
+#define R(n, p) {F_R, p, 8, n, 0}
+#define RV(n, p) {F_RV, p, 8, n, 0}
+#define A {F_R, 24, 8, 0, 0}
+#define AF {F_NEG, 72, 1, 0, 0}, {F_ABS, 73, 1, 0, 0}
+#define P(n, p) {F_P, p, 4, n, 0}
+#define PV(n, p) {F_PV, p, 4, n, 0}
+#define PMIX(n, p) {F_PMIX, p, 4, n, 0}
+#define NEG(n, p) {F_NEG, p, 1, n, 0}
+#define ABS(n, p) {F_ABS, p, 1, n, 0}
+#define NOT(n, p) {F_NOT, p, 1, n, 0}
+#define SW(n, p) {F_SW, p, 2, n, 0}
+#define BR(n, p) {F_BR, p, 4, n, 0}
+#define BRD(n, p) {F_BRD, p, 4, n, 0}
+#define S(n) {F_S, 20, 19, n, 0}
+#define SF(n) {F_SF, 20, 19, n, 0}
+#define S3(n) {F_S3, 20, 19, n, 0}
+#define SF3(n) {F_SF3, 20, 19, n, 0}
+#define T3(n) {F_T3, 39, 8, n, 0}
+#define NEGF(n, p) {F_NEGF, p, 1, n, 0}
+#define ABSF(n, p) {F_ABSF, p, 1, n, 0}
+#define BN(n) {F_B, 32, 32, n, B_NONE}
+#define BI(n) {F_B, 32, 32, n, B_INT}
+#define BF(n) {F_B, 32, 32, n, B_FLOAT}
+#define BH(n) {F_B, 32, 32, n, B_HALF}
+#define BH1(n) {F_B, 32, 32, n, B_H1}
+#define BB(n) {F_B, 32, 32, n, B_BYTE}
+#define B3N(n) {F_B3, 32, 32, n, B_NONE}
+#define B3I(n) {F_B3, 32, 32, n, B_INT}
+#define B3X(n) {F_B3, 32, 32, n, B_NOT}
+#define B3F(n) {F_B3, 32, 32, n, B_FLOAT}
+#define B3H(n) {F_B3, 32, 32, n, B_HALF}
+#define C3(n) {F_C3, 64, 8, n, 0}
+#define NEGC3(p) {F_NEGC3, p, 1, 2, 0}
+#define ABSC3(p) {F_ABSC3, p, 1, 2, 0}
+#define NOTC3(p) {F_NOTC3, p, 1, 2, 0}
+#define SWC3(p) {F_SWC3, p, 2, 2, 0}
+#define DC(n) {F_DC, 32, 32, n, B_FLOAT}
+#define M(m, p, l) {F_M, p, l, NVM_##m, 0}
+#define MX(m, p, l) {F_MX, p, l, NVX_##m, 0}
+#define MC(m, v) {F_MC, 0, v, NVM_##m, 0}
+#define K(p, l, v) {F_K, p, l, v, 0}
+#define Z(p, l) {F_Z, p, l, 0, 0}
+#define U(p, l) {F_U, p, l, 0, 0}
+#define CC15 {F_K, 0, 5, 15, 0}
+#define OFF(p, l) {F_OFF, p, l, 0, 0}
+#define OFF4(p, l) {F_OFF4, p, l, 0, 0}
+#define UOFF(p, l) {F_UOFF, p, l, 0, 0}
+#define UOFF4(p, l) {F_UOFF4, p, l, 0, 0}
+#define TGT(p, l, s) {F_TGT, p, l, s, 0}
+#define ATGT(p, l) {F_ATGT, p, l, 0, 0}
+#define IMM(n, p, l) {F_IMM, p, l, n, 0}
+#define IMM32(n, p) {F_IMM, p, 32, n, 0}
+#define CB16(n, o, b) {F_CB, o, 16, n, b}
+#define CX(n, u, o) {F_CX, o, 16, n, u}
+#define NOGUARD {F_NOGUARD, 16, 4, 0, 0}
+#define NOFIELD {F_END, 0, 0, 0, 0}
+
+enum { E_V, E_VF, E_U, E_UF, E_UM, E_UV }; /* sm86 encoding classes */
+enum { F1 = 1 << 1, F2 = 1 << 2, F3 = 1 << 3, F4 = 1 << 4, F5 = 1 << 5, F6 = 1 << 6, F7 = 1 << 7 };
+enum { FORM_RR, FORM_CR, FORM_IR, FORM_RC }; /* sm53 */
+
+enum { /* maps */
+#define MOD(...)
+#define MAP(id, mod, ...) NVX_##id,
+#include "nv_mod.def"
+#undef MAP
+	NVX_COUNT
+};
+enum { MAP_MAX = 16 };
+static const struct {
+	uint8_t mod, count;
+	int8_t value[MAP_MAX];
+} maps[NVX_COUNT] = {
+#define MAP(id, mod, ...) {NVM_##mod, sizeof((const int8_t[]){__VA_ARGS__}), {__VA_ARGS__}},
+#include "nv_mod.def"
+#undef MAP
+#undef MOD
+};
+
+struct nv_enc {
+	uint16_t op, code[4];
+	uint8_t cls, forms;
+	const struct nv_field *f;
+};
+
+static const struct nv_enc enc53[] = {
+#define INST(...)
+#define E86(...)
+#define E53(id, rr, cr, ir, rc, ...) {NV_##id, {rr, cr, ir, rc}, 0, 0, (const struct nv_field[]){__VA_ARGS__, NOFIELD}},
+#include "nv.def"
+#undef E53
+#undef E86
+};
+static const struct nv_enc enc86[] = {
+#define E53(...)
+#define E86(id, cls, code, forms, ...) \
+	{NV_##id, {code, 0, 0, 0}, E_##cls, forms, (const struct nv_field[]){__VA_ARGS__, NOFIELD}},
+#include "nv.def"
+#undef E53
+#undef E86
+#undef INST
+};
+
+/* One match in progress. */
+struct match {
+	const struct nv_enc *e;
+	struct nv_inst *in;
+	uint64_t w[2], known[2]; /* the word; the bits that fields have covered */
+	unsigned form;           /* sm86: bits 9-11; sm53: FORM_* */
+	bool uniform;
+};
+
+static uint64_t field(const struct match *m, unsigned pos, unsigned len)
+{
+	uint64_t v;
+
+	if (pos >= 64)
+		v = m->w[1] >> (pos - 64);
+	else if (pos + len > 64)
+		v = m->w[0] >> pos | m->w[1] << (64 - pos);
+	else
+		v = m->w[0] >> pos;
+	return len < 64 ? v & ((1ull << len) - 1) : v;
+}
+
+static void cover(struct match *m, unsigned pos, unsigned len)
+{
+	for (unsigned i = pos; i < pos + len; i++)
+		m->known[i >> 6] |= 1ull << (i & 63);
+}
+
+static uint64_t take(struct match *m, unsigned pos, unsigned len)
+{
+	cover(m, pos, len);
+	return field(m, pos, len);
+}
+
+static int64_t sext(uint64_t v, unsigned len)
+{
+	uint64_t sign = 1ull << (len - 1);
+
+	return (int64_t)((v ^ sign) - sign);
+}
+
+static bool set_reg(struct nv_opnd *o, unsigned kind, unsigned index)
+{
+	if (kind == NVK_UREG && index > NV_RZ_UREG)
+		return false;
+	o->kind = (uint8_t)kind;
+	o->index = (uint8_t)index;
+	o->width = 1;
+	return true;
+}
+
+static void set_imm(struct nv_opnd *o, uint32_t value)
+{
+	o->kind = NVK_IMM;
+	o->value = value;
+}
+
+static void set_cbuf(struct nv_opnd *o, unsigned bank, uint32_t offset)
+{
+	o->kind = NVK_CBUF;
+	o->bank = (uint8_t)bank;
+	o->value = offset;
+}
+
+/* sm53: the 19-bit slot at 20 whose kind the opcode's form says. */
+static bool slot53(struct match *m, struct nv_opnd *o, bool isfloat)
+{
+	uint32_t v;
+
+	switch (m->form) {
+	case FORM_RR:
+		return set_reg(o, NVK_REG, (unsigned)take(m, 20, 8));
+	case FORM_CR:
+	case FORM_RC:
+		set_cbuf(o, (unsigned)take(m, 34, 5), (uint32_t)take(m, 20, 14) << 2);
+		return true;
+	default:
+		v = (uint32_t)take(m, 20, 19) | (uint32_t)take(m, 56, 1) << 19;
+		set_imm(o, isfloat ? v << 12 : (uint32_t)sext(v, 20));
+		return true;
+	}
+}
+
+/* sm86: the 32-bit slot at 32 whose kind the form says, with the modifiers of `style` in its upper bits. */
+static bool slot86(struct match *m, struct nv_opnd *o, unsigned style)
+{
+	unsigned form = m->form;
+
+	if (form == 2 || form == 4) {
+		set_imm(o, (uint32_t)take(m, 32, 32));
+		return true;
+	}
+	if (form == 3 || form == 5) {
+		set_cbuf(o, (unsigned)take(m, 54, 5), (uint32_t)take(m, 38, 16));
+		o->bindless = take(m, 91, 1);
+		if (o->bindless) {
+			if (o->bank)
+				return false;
+			o->index = (uint8_t)take(m, 32, 6);
+		}
+	} else {
+		bool ureg = form >= 6 || m->uniform;
+
+		if (ureg && !take(m, 91, 1))
+			return false;
+		if (!set_reg(o, ureg ? NVK_UREG : NVK_REG, (unsigned)take(m, 32, 8)))
+			return false;
+	}
+	if (style == B_INT || style == B_FLOAT || style == B_HALF || style == B_H1 || style == B_BYTE)
+		o->neg = take(m, 63, 1);
+	if (style == B_NOT)
+		o->inv = take(m, 63, 1);
+	if (style == B_FLOAT || style == B_HALF || style == B_H1 || style == B_BYTE)
+		o->abs = take(m, 62, 1);
+	if (style == B_HALF)
+		o->swz = (uint8_t)take(m, 60, 2);
+	if (style == B_H1)
+		m->in->m[NVM_H1] = (uint8_t)take(m, 60, 2);
+	if (style == B_BYTE)
+		m->in->m[NVM_BYTE] = (uint8_t)take(m, 60, 2);
+	return o->swz != 1 && (style != B_H1 || m->in->m[NVM_H1] < 2);
+}
+
+static bool third_in_slot(const struct match *m) /* sm86: the slot at 32 holds the third source */
+{
+	return m->form == 2 || m->form == 3 || m->form == 7;
+}
+
+static bool zero_or_ones(struct match *m, unsigned pos, unsigned len)
+{
+	uint64_t v = take(m, pos, len);
+
+	return v == 0 || v == (1ull << len) - 1;
+}
+
+static bool set_mod(struct match *m, unsigned mod, unsigned value)
+{
+	m->in->m[mod] = (uint8_t)value;
+	return nv_mod_name(mod, value) != NULL;
+}
+
+static bool take_pred(struct match *m, const struct nv_field *f, unsigned kind)
+{
+	struct nv_opnd *o = &m->in->src[f->arg];
+
+	if (!set_reg(o, kind, (unsigned)take(m, f->pos, 3)))
+		return false;
+	o->inv = take(m, f->pos + 3u, 1);
+	return true;
+}
+
+/* Operand fields. */
+static bool take_operand(struct match *m, const struct nv_field *f)
+{
+	struct nv_inst *in = m->in;
+	struct nv_opnd *d = &in->dst[f->arg < NV_MAX_DST ? f->arg : 0], *s = &in->src[f->arg < NV_MAX_SRC ? f->arg : 0];
+	unsigned reg = m->uniform ? NVK_UREG : NVK_REG, pred = m->uniform ? NVK_UPRED : NVK_PRED;
+
+	switch (f->kind) {
+	case F_D: return set_reg(d, reg, (unsigned)take(m, f->pos, 8));
+	case F_DP: return set_reg(d, pred, (unsigned)take(m, f->pos, 3));
+	case F_CCD: return !take(m, f->pos, 1) || set_reg(d, NVK_CC, 0);
+	case F_R: return set_reg(s, reg, (unsigned)take(m, f->pos, 8));
+	case F_RV: return set_reg(s, NVK_REG, (unsigned)take(m, f->pos, 8));
+	case F_P: return take_pred(m, f, pred);
+	case F_PV: return take_pred(m, f, NVK_PRED);
+	case F_PMIX: return take_pred(m, f, take(m, f->pos - 1u, 1) ? NVK_UPRED : NVK_PRED);
+	case F_BR: return set_reg(s, NVK_BAR, (unsigned)take(m, f->pos, 4));
+	case F_BRD: return set_reg(d, NVK_BAR, (unsigned)take(m, f->pos, 4));
+	case F_NEG: s->neg = take(m, f->pos, 1); return true;
+	case F_ABS: s->abs = take(m, f->pos, 1); return true;
+	case F_NOT: s->inv = take(m, f->pos, 1); return true;
+	case F_SW: s->swz = (uint8_t)take(m, f->pos, 2); return s->swz != 1;
+	case F_NEGF: s->neg = take(m, f->pos, 1); return !s->neg || m->form != FORM_IR;
+	case F_ABSF: s->abs = take(m, f->pos, 1); return !s->abs || m->form != FORM_IR;
+	case F_IMM: set_imm(s, (uint32_t)take(m, f->pos, f->len)); return true;
+	case F_CB: set_cbuf(s, (unsigned)take(m, f->arg2, 5), (uint32_t)take(m, f->pos, 16)); return true;
+	case F_CX:
+		set_cbuf(s, 0, (uint32_t)take(m, f->pos, 16));
+		s->bindless = true;
+		s->index = (uint8_t)take(m, f->arg2, 8);
+		return s->index <= NV_RZ_UREG;
+	default: return false;
+	}
+}
+
+/* Operand fields whose place depends on the form. */
+static bool take_slot(struct match *m, const struct nv_field *f)
+{
+	struct nv_inst *in = m->in;
+	bool rc = m->form == FORM_RC;
+	unsigned c = third_in_slot(m) ? 1 : 2;
+
+	switch (f->kind) {
+	case F_S: return slot53(m, &in->src[f->arg], false);
+	case F_SF: return slot53(m, &in->src[f->arg], true);
+	case F_S3: return slot53(m, &in->src[rc ? 2 : 1], false);
+	case F_SF3: return slot53(m, &in->src[rc ? 2 : 1], true);
+	case F_T3: return set_reg(&in->src[rc ? 1 : 2], NVK_REG, (unsigned)take(m, 39, 8));
+	case F_B: return slot86(m, &in->src[f->arg], f->arg2);
+	case F_B3: return slot86(m, &in->src[3 - c], f->arg2);
+	case F_C3: return set_reg(&in->src[c], m->uniform ? NVK_UREG : NVK_REG, (unsigned)take(m, 64, 8));
+	case F_NEGC3: in->src[c].neg = take(m, f->pos, 1); return true;
+	case F_ABSC3: in->src[c].abs = take(m, f->pos, 1); return true;
+	case F_NOTC3: in->src[c].inv = take(m, f->pos, 1); return true;
+	case F_SWC3: in->src[c].swz = (uint8_t)take(m, f->pos, 2); return in->src[c].swz != 1;
+	case F_DC: /* the second source of dadd: register at 64, all else in the slot */
+		if (m->form != 1)
+			return zero_or_ones(m, 64, 8) && slot86(m, &in->src[f->arg], f->arg2);
+		in->src[f->arg].neg = take(m, 75, 1);
+		in->src[f->arg].abs = take(m, 74, 1);
+		return zero_or_ones(m, 32, 8) && set_reg(&in->src[f->arg], NVK_REG, (unsigned)take(m, 64, 8));
+	default: return take_operand(m, f);
+	}
+}
+
+static bool take_field(struct match *m, const struct nv_field *f)
+{
+	struct nv_inst *in = m->in;
+	uint64_t v;
+
+	switch (f->kind) {
+	case F_M: return set_mod(m, f->arg, (unsigned)take(m, f->pos, f->len));
+	case F_MC: return set_mod(m, f->arg, f->len);
+	case F_MX:
+		v = take(m, f->pos, f->len);
+		if (v >= maps[f->arg].count || maps[f->arg].value[v] < 0)
+			return false;
+		return set_mod(m, maps[f->arg].mod, (unsigned)maps[f->arg].value[v]);
+	case F_K: return take(m, f->pos, f->len) == f->arg;
+	case F_Z: return zero_or_ones(m, f->pos, f->len);
+	case F_U: cover(m, f->pos, f->len); return true;
+	case F_NOGUARD: v = take(m, f->pos, f->len); return v == 0 || v == NV_PT;
+	case F_OFF: in->imm = (int32_t)sext(take(m, f->pos, f->len), f->len); return true;
+	case F_OFF4: in->imm = (int32_t)((uint32_t)sext(take(m, f->pos, f->len), f->len) << 2); return true;
+	case F_UOFF: in->imm = (int32_t)take(m, f->pos, f->len); return true;
+	case F_UOFF4: in->imm = (int32_t)take(m, f->pos, f->len) * 4; return true;
+	case F_TGT:
+		in->target = (int64_t)in->offset + in->len + sext(take(m, f->pos, f->len), f->len) * (1 << f->arg);
+		return true;
+	case F_ATGT: in->target = (int64_t)take(m, f->pos, f->len); return true;
+	default: return take_slot(m, f);
+	}
+}
+
+/* Try one encoding: w is the word, op the value of the bits that are not fields. */
+static bool match_fields(struct match *m, const uint64_t op[2])
+{
+	for (const struct nv_field *f = m->e->f; f->kind != F_END; f++)
+		if (!take_field(m, f))
+			return false;
+	return !((m->w[0] ^ op[0]) & ~m->known[0]) && !((m->w[1] ^ op[1]) & ~m->known[1]);
+}
+
+static void start(struct match *m, const struct nv_enc *e, struct nv_inst *in, const struct nv_inst *base)
+{
+	*in = *base;
+	in->op = e->op;
+	in->m[NVM_ORDER] = NV_ORDER_UNSET;
+	m->e = e;
+	m->in = in;
+	m->known[0] = m->known[1] = 0;
+	m->uniform = false;
+}
+
+static bool no_guard(const struct nv_enc *e)
+{
+	return e->f[0].kind == F_NOGUARD;
+}
+
+static bool try53(const struct nv_enc *e, struct match *m, struct nv_inst *in, const struct nv_inst *base)
+{
+	for (unsigned form = 0; form < 4; form++) {
+		uint64_t op[2] = {(uint64_t)e->code[form] << 48, 0};
+
+		if (!e->code[form] || (m->w[0] ^ op[0]) >> 61)
+			continue;
+		start(m, e, in, base);
+		m->form = form;
+		set_reg(&in->guard, NVK_PRED, NV_PT);
+		if (!no_guard(e)) {
+			in->guard.index = (uint8_t)take(m, 16, 3);
+			in->guard.inv = take(m, 19, 1);
+		}
+		if (match_fields(m, op))
+			return true;
+	}
+	return false;
+}
+
+static bool try86(const struct nv_enc *e, struct match *m, struct nv_inst *in, const struct nv_inst *base)
+{
+	bool fixed = e->cls == E_VF || e->cls == E_UF || e->cls == E_UV;
+	uint64_t op[2] = {e->code[0], 0};
+
+	if (field(m, 0, fixed ? 12 : 9) != e->code[0])
+		return false;
+	start(m, e, in, base);
+	m->form = (unsigned)take(m, 9, 3);
+	if (!fixed && !(e->forms >> m->form & 1))
+		return false;
+	cover(m, 105, 21);
+	in->uniform = m->uniform = e->cls == E_U || e->cls == E_UF || e->cls == E_UV || e->cls == E_UM;
+	set_reg(&in->guard, m->uniform && e->cls != E_UV ? NVK_UPRED : NVK_PRED, (unsigned)take(m, 12, 3));
+	in->guard.inv = take(m, 15, 1);
+	if (e->cls == E_UV && (in->guard.index != NV_PT || in->guard.inv))
+		return false; /* which file guards these is not known */
+	if (e->cls == E_U && !take(m, 91, 1))
+		return false;
+	return match_fields(m, op);
+}
+
+static uint64_t read64(const uint8_t *p)
+{
+	uint64_t v = 0;
+
+	for (int i = 7; i >= 0; i--)
+		v = v << 8 | p[i];
+	return v;
+}
+
+static void set_ctl(struct nv_ctl *c, uint32_t bits)
+{
+	c->delay = bits & 15;
+	c->yield = bits >> 4 & 1;
+	c->wr_bar = bits >> 5 & 7;
+	c->rd_bar = bits >> 8 & 7;
+	c->wait = bits >> 11 & 63;
+	c->reuse = bits >> 17 & 15;
+}
+
+/* sm53: the negation bits of a carry-consuming add mean "not", and each half of a pair shares one sign bit. */
+static void fix_carry(struct nv_inst *in)
+{
+	if (in->op != NV_IADD2 || !in->m[NVM_X])
+		return;
+	for (unsigned i = 0; i < 2; i++) {
+		in->src[i].inv = in->src[i].neg;
+		in->src[i].neg = false;
+	}
+}
+
+static int decode53(const uint8_t *code, size_t size, size_t offset, struct nv_inst *in)
+{
+	struct match m;
+	struct nv_inst base;
+	size_t ctl = offset & ~(size_t)31;
+
+	if (offset % 8 || offset == ctl)
+		return ISA_E_INVALID;
+	if (offset > size || size - offset < 8)
+		return ISA_E_TRUNCATED;
+	memset(&base, 0, sizeof base);
+	base.chip = NV_SM53;
+	base.len = 8;
+	base.offset = (uint32_t)offset;
+	set_ctl(&base.ctl, read64(code + ctl) >> ((offset - ctl) / 8 - 1) * 21 & 0x1fffff);
+	m.w[0] = read64(code + offset);
+	m.w[1] = 0;
+	for (size_t i = 0; i < sizeof enc53 / sizeof enc53[0]; i++)
+		if (try53(&enc53[i], &m, in, &base)) {
+			fix_carry(in);
+			return nv_shape(in) ? 8 : ISA_E_INVALID;
+		}
+	return ISA_E_INVALID;
+}
+
+static int decode86(const uint8_t *code, size_t size, size_t offset, struct nv_inst *in)
+{
+	struct match m;
+	struct nv_inst base;
+
+	if (offset % 16)
+		return ISA_E_INVALID;
+	if (offset > size || size - offset < 16)
+		return ISA_E_TRUNCATED;
+	memset(&base, 0, sizeof base);
+	base.chip = NV_SM86;
+	base.len = 16;
+	base.offset = (uint32_t)offset;
+	m.w[0] = read64(code + offset);
+	m.w[1] = read64(code + offset + 8);
+	set_ctl(&base.ctl, m.w[1] >> 41 & 0x1fffff);
+	for (size_t i = 0; i < sizeof enc86 / sizeof enc86[0]; i++)
+		if (try86(&enc86[i], &m, in, &base))
+			return nv_shape(in) ? 16 : ISA_E_INVALID;
+	return ISA_E_INVALID;
+}
+
+int nv_decode(const struct isa_cpu *cpu, const uint8_t *code, size_t size, size_t offset, struct nv_inst *in)
+{
+	if (size > UINT32_MAX)
+		return ISA_E_INVALID;
+	return cpu->column == NV_SM53 ? decode53(code, size, offset, in) : decode86(code, size, offset, in);
+}
+
+size_t nv53_next(const uint8_t *code, size_t size, size_t offset)
+{
+	(void)code;
+	offset = (offset + 7) & ~(size_t)7;
+	if (offset % 32 == 0)
+		offset += 8;
+	return offset < size ? offset : size;
+}
+
+bool nv_has(unsigned chip, unsigned op)
+{
+	size_t n = chip == NV_SM53 ? sizeof enc53 / sizeof enc53[0] : sizeof enc86 / sizeof enc86[0];
+	const struct nv_enc *e = chip == NV_SM53 ? enc53 : enc86;
+
+	for (size_t i = 0; i < n; i++)
+		if (e[i].op == op)
+			return true;
+	return false;
+}
