@@ -285,7 +285,9 @@ void ir_mset(struct ir_fn *fn, uint32_t marker, ir_id value)
 
 uint32_t ir_marker_new(struct ir_fn *fn, ir_type type, unsigned file, unsigned index)
 {
-	fn->marker = arena_grow(fn->arena, fn->marker, fn->nmarker, &fn->marker_cap, fn->nmarker + 1u, sizeof *fn->marker);
+	size_t need = fn->nmarker + (size_t)1;
+
+	fn->marker = arena_grow(fn->arena, fn->marker, fn->nmarker, &fn->marker_cap, need, sizeof *fn->marker);
 	fn->marker[fn->nmarker] = (struct ir_marker){ type, (uint8_t)file, (uint16_t)index };
 	return fn->nmarker++;
 }
@@ -316,7 +318,8 @@ void ir_brc(struct ir_fn *fn, ir_id cond, uint32_t yes, uint32_t no)
 	ir_edge(fn, fn->at, no);
 }
 
-void ir_sw(struct ir_fn *fn, ir_id value, uint32_t ncases, const uint64_t *cases, const uint32_t *to, uint32_t otherwise)
+void ir_sw(struct ir_fn *fn, ir_id value, uint32_t ncases, const uint64_t *cases, const uint32_t *to,
+           uint32_t otherwise)
 {
 	struct ir_inst *in = &fn->inst[terminator(fn, IR_sw)];
 	uint64_t *copy = arena_array(fn->arena, uint64_t, ncases ? ncases : 1);

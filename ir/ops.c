@@ -34,7 +34,10 @@ unsigned ir_bits(ir_type t)
 
 ir_type ir_int_of_bits(unsigned bits)
 {
-	return bits == 1 ? IR_B1 : bits == 8 ? IR_I8 : bits == 16 ? IR_I16 : bits == 32 ? IR_I32 : bits == 64 ? IR_I64 : IR_VOID;
+	for (unsigned t = IR_B1; t <= IR_I64; t++)
+		if (bases[t].bits == bits)
+			return (ir_type)t;
+	return IR_VOID;
 }
 
 ir_type ir_float_of_bits(unsigned bits)
