@@ -27,7 +27,8 @@
  *   MIMG                       dst[0], data[0] as MUBUF, addr (or nsa[] when nnsa != 0), sbase = T#, samp = S#, dmask, dim ...
  *                              gfx7 encodes no dimension: addr.dwords is what a 1D image needs, the truth is in the T#
  *   FLAT GLOBAL SCRATCH        dst[0], data[0], addr (1 or 2 VGPRs, none for scratch SADDR), sbase = SADDR or none, offset
- *   EXP                        src[0..3] (none when its enable bit is clear), target, en, done, compr, vm
+ *   EXP                        src[0..3] (AMD_K_OFF when its enable bit is clear), target, en, done, compr, vm; with compr
+ *                              component n is half n & 1 of its register
  */
 #ifndef XL_AMD_H
 #define XL_AMD_H
@@ -218,7 +219,7 @@ struct amd_inst {
 	bool high; /* 16-bit attribute: high half */
 
 	/* Memory */
-	int32_t offset;  /* bytes, signed where the encoding is */
+	int64_t offset;  /* bytes, signed where the encoding is */
 	uint8_t offset0; /* DS two-address forms, as encoded */
 	uint8_t offset1;
 	bool offen, idxen, addr64, lds, gds;

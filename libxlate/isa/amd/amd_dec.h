@@ -1,0 +1,47 @@
+/* amd_dec.h - what the parts of the AMD decoder share. Internal to isa/amd.
+ *
+ * Every step returns false for an encoding that does not exist on the cpu; amd_decode() then reports ISA_E_INVALID. */
+#ifndef XL_AMD_DEC_H
+#define XL_AMD_DEC_H
+
+#include "amd_table.h"
+
+struct amd_dec {
+	uint32_t column;
+	uint32_t wave;
+	bool gfx10;
+	const uint8_t *code; /* first byte of the instruction */
+	size_t left;         /* bytes from there to the end */
+	uint32_t w0, w1;
+	bool truncated;      /* a word behind the end was needed */
+	struct amd_inst *in;
+	const struct amd_row *row;
+	const struct amd_format *format;
+};
+
+static inline uint32_t amd_bits(uint32_t word, uint32_t high, uint32_t low)
+{
+	return word >> low & (0xffffffffu >> (31 - (high - low)));
+}
+
+/* Word n of the instruction into *word; false and `truncated` behind the end. */
+bool amd_dec_word(struct amd_dec *d, uint32_t n, uint32_t *word);
+
+/* Choose the row; false when the cpu has none. */
+bool amd_dec_row(struct amd_dec *d, uint32_t enc, uint32_t opcode);
+
+/* Operands. `type` is a type with class bits. */
+bool amd_dec_src(struct amd_dec *d, struct amd_opnd *o, uint32_t code9, uint32_t type);
+bool amd_dec_sdst(struct amd_dec *d, struct amd_opnd *o, uint32_t code7, uint32_t type);
+bool amd_dec_vgpr(struct amd_opnd *o, uint32_t index, uint32_t type, uint32_t dwords);
+bool amd_dec_sgprs(struct amd_dec *d, struct amd_opnd *o, uint32_t code, uint32_t type);
+void amd_dec_special(struct amd_dec *d, struct amd_opnd *o, uint32_t special, uint32_t type);
+bool amd_dec_literal(struct amd_dec *d); /* reads the literal behind the encoded words, once */
+
+/* Encodings */
+bool amd_scalar_decode(struct amd_dec *d);
+bool amd_valu_decode(struct amd_dec *d);
+bool amd_mem_decode(struct amd_dec *d);
+bool amd_image_decode(struct amd_dec *d);
+
+#endif

@@ -1,0 +1,135 @@
+/* amd_decode.c - from machine words to the encoding, and the scalar encodings. */
+#include <string.h>
+
+#include "amd_dec.h"
+
+static int64_t branch_target(const struct amd_dec *d)
+{
+	return (int64_t)d->in->offset_in_code + d->in->length + 4 * (int64_t)(int16_t)d->in->simm16;
+}
+
+static bool sop2(struct amd_dec *d)
+{
+	const struct amd_format *f;
+
+	if (!amd_dec_row(d, AMD_ENC_SOP2, amd_bits(d->w0, 29, 23)))
+		return false;
+	f = d->format;
+	return (!f->dst[0] || amd_dec_sdst(d, &d->in->dst[0], amd_bits(d->w0, 22, 16), f->dst[0])) &&
+	       amd_dec_src(d, &d->in->src[0], amd_bits(d->w0, 7, 0), f->src[0]) &&
+	       amd_dec_src(d, &d->in->src[1], amd_bits(d->w0, 15, 8), f->src[1]);
+}
+
+static bool sop1(struct amd_dec *d)
+{
+	const struct amd_format *f;
+
+	if (!amd_dec_row(d, AMD_ENC_SOP1, amd_bits(d->w0, 15, 8)))
+		return false;
+	f = d->format;
+	return (!f->dst[0] || amd_dec_sdst(d, &d->in->dst[0], amd_bits(d->w0, 22, 16), f->dst[0])) &&
+	       (!f->src[0] || amd_dec_src(d, &d->in->src[0], amd_bits(d->w0, 7, 0), f->src[0]));
+}
+
+static bool sopc(struct amd_dec *d)
+{
+	return amd_dec_row(d, AMD_ENC_SOPC, amd_bits(d->w0, 22, 16)) &&
+	       amd_dec_src(d, &d->in->src[0], amd_bits(d->w0, 7, 0), d->format->src[0]) &&
+	       amd_dec_src(d, &d->in->src[1], amd_bits(d->w0, 15, 8), d->format->src[1]);
+}
+
+static bool sopk(struct amd_dec *d)
+{
+	const struct amd_format *f;
+	uint32_t reg = amd_bits(d->w0, 22, 16);
+
+	if (!amd_dec_row(d, AMD_ENC_SOPK, amd_bits(d->w0, 27, 23)))
+		return false;
+	f = d->format;
+	d->in->simm16 = (uint16_t)d->w0;
+	if (f->dst[0] && !amd_dec_sdst(d, &d->in->dst[0], reg, f->dst[0]))
+		return false;
+	if (f->src[0] && !amd_dec_sdst(d, &d->in->src[0], reg, f->src[0]))
+		return false;
+	if (f->shape == AMD_SH_SETREG_IMM) {
+		struct amd_opnd *o = &d->in->src[0];
+
+		return amd_dec_src(d, o, 255, AMD_T_B32);
+	}
+	if (f->shape == AMD_SH_BRANCH)
+		d->in->branch_target = branch_target(d);
+	return true;
+}
+
+static bool sopp(struct amd_dec *d)
+{
+	if (!amd_dec_row(d, AMD_ENC_SOPP, amd_bits(d->w0, 22, 16)))
+		return false;
+	d->in->simm16 = (uint16_t)d->w0;
+	if (d->format->shape == AMD_SH_BRANCH)
+		d->in->branch_target = branch_target(d);
+	return true;
+}
+
+bool amd_scalar_decode(struct amd_dec *d)
+{
+	switch (d->w0 >> 23) {
+	case 0x17d:
+		return sop1(d);
+	case 0x17e:
+		return sopc(d);
+	case 0x17f:
+		return sopp(d);
+	}
+	return d->w0 >> 28 == 0xb ? sopk(d) : sop2(d);
+}
+
+static bool encoding(struct amd_dec *d)
+{
+	if (d->w0 >> 31 == 0)
+		return amd_valu_decode(d);
+	if (d->w0 >> 30 == 2)
+		return amd_scalar_decode(d);
+	if (!d->gfx10 && d->w0 >> 27 == 0x18)
+		return amd_mem_decode(d);
+	switch (d->w0 >> 26) {
+	case 0x32: /* VINTRP */
+	case 0x33: /* VOP3P */
+	case 0x34: /* VOP3, gfx7 */
+	case 0x35: /* VOP3, gfx10 */
+		return amd_valu_decode(d);
+	case 0x3c:
+		return amd_image_decode(d);
+	case 0x36: /* DS */
+	case 0x37: /* FLAT */
+	case 0x38: /* MUBUF */
+	case 0x3a: /* MTBUF */
+	case 0x3d: /* SMEM */
+	case 0x3e: /* EXP */
+		return amd_mem_decode(d);
+	}
+	return false;
+}
+
+int amd_decode(const struct isa_cpu *cpu, uint32_t wave, const uint8_t *code, size_t size, size_t offset,
+               struct amd_inst *out)
+{
+	struct amd_dec d;
+
+	if (offset >= size)
+		return ISA_E_TRUNCATED;
+	memset(out, 0, sizeof(*out));
+	memset(&d, 0, sizeof(d));
+	d.column = cpu->column;
+	d.wave = wave;
+	d.gfx10 = cpu->column != AMD_GFX700;
+	d.code = code + offset;
+	d.left = size - offset;
+	d.in = out;
+	out->wave = (uint8_t)wave;
+	out->offset_in_code = (uint32_t)offset;
+	out->length = 4;
+	if (!amd_dec_word(&d, 0, &d.w0) || !encoding(&d))
+		return d.truncated ? ISA_E_TRUNCATED : ISA_E_INVALID;
+	return out->length;
+}

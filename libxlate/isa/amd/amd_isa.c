@@ -1,0 +1,68 @@
+/* amd_isa.c - the AMD guests as seen by the rest of the library. */
+#include "amd_table.h"
+
+static const struct isa_cpu gfx10_cpus[] = {
+	{ "gfx1030", AMD_GFX1030, 32 | 64 },
+	{ "gfx1010", AMD_GFX1010, 32 | 64 },
+	{ "gfx1013", AMD_GFX1013, 32 | 64 },
+	{ 0, 0, 0 },
+};
+
+static const struct isa_cpu gfx7_cpus[] = {
+	{ "gfx700", AMD_GFX700, 64 },
+	{ 0, 0, 0 },
+};
+
+int amd_disasm(const struct isa_cpu *cpu, uint32_t wave, const uint8_t *code, size_t size, size_t offset, char *text,
+               size_t cap)
+{
+	struct amd_inst in;
+	int length = amd_decode(cpu, wave, code, size, offset, &in);
+
+	if (length > 0)
+		amd_print(cpu, &in, text, cap);
+	else if (cap)
+		text[0] = 0;
+	return length;
+}
+
+static size_t next(const uint8_t *code, size_t size, size_t offset)
+{
+	(void)code;
+	return offset < size ? offset : size;
+}
+
+static bool row(const struct isa_cpu *cpu, size_t i, struct isa_row *out)
+{
+	const struct amd_row *r;
+
+	if (i + 1 >= AMD_OP_COUNT)
+		return false;
+	r = &amd_rows[i + 1];
+	out->mnemonic = r->mnemonic;
+	out->encoding = amd_encoding(r->enc);
+	out->flags = r->flags;
+	out->present = r->opcode[cpu->column] != AMD_NA;
+	out->lifted = r->lifted;
+	return true;
+}
+
+const struct isa isa_gfx10 = {
+	.name = "gfx10",
+	.cpus = gfx10_cpus,
+	.word = 4,
+	.disasm = amd_disasm,
+	.next = next,
+	.row = row,
+	.lift = NULL,
+};
+
+const struct isa isa_gfx7 = {
+	.name = "gfx7",
+	.cpus = gfx7_cpus,
+	.word = 4,
+	.disasm = amd_disasm,
+	.next = next,
+	.row = row,
+	.lift = NULL,
+};

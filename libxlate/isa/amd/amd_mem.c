@@ -1,0 +1,278 @@
+/* amd_mem.c - decoding of scalar and vector memory, LDS and export instructions. */
+#include "amd_dec.h"
+
+static bool vector(struct amd_dec *d, struct amd_opnd *o, uint32_t index, uint32_t type)
+{
+	return amd_dec_vgpr(o, index, type, amd_dwords(type & AMD_C_TYPE, d->wave));
+}
+
+static int64_t sign_extend(uint32_t value, uint32_t bits)
+{
+	uint32_t sign = 1u << (bits - 1);
+
+	return (int64_t)(value & (2 * sign - 1)) - (value & sign ? 2 * (int64_t)sign : 0);
+}
+
+static bool smrd(struct amd_dec *d)
+{
+	struct amd_inst *in = d->in;
+	const struct amd_format *f;
+	uint32_t offset = amd_bits(d->w0, 7, 0);
+	bool imm = d->w0 >> 8 & 1;
+
+	if (!amd_dec_row(d, AMD_ENC_SMRD, amd_bits(d->w0, 26, 22)))
+		return false;
+	f = d->format;
+	if (f->dst[0] && !amd_dec_sdst(d, &in->dst[0], amd_bits(d->w0, 21, 15), f->dst[0]))
+		return false;
+	if (!f->src[1])
+		return true;
+	if (!amd_dec_sgprs(d, &in->sbase, amd_bits(d->w0, 14, 9) << 1, f->src[1]))
+		return false;
+	if (imm) {
+		in->offset = 4 * (int64_t)offset;
+		return true;
+	}
+	if (offset == 255) {
+		if (!amd_dec_literal(d))
+			return false;
+		in->offset = 4 * (int64_t)in->literal;
+		return true;
+	}
+	return offset < 128 && amd_dec_sdst(d, &in->soffset, offset, AMD_T_B32);
+}
+
+static bool smem(struct amd_dec *d)
+{
+	struct amd_inst *in = d->in;
+	const struct amd_format *f;
+	uint32_t sdst = amd_bits(d->w0, 12, 6), soffset;
+
+	if (!amd_dec_word(d, 1, &d->w1))
+		return false;
+	in->length = 8;
+	if (!amd_dec_row(d, AMD_ENC_SMEM, amd_bits(d->w0, 25, 18)))
+		return false;
+	f = d->format;
+	in->glc = d->w0 >> 16 & 1;
+	in->dlc = d->w0 >> 14 & 1;
+	if (f->shape == AMD_SH_PROBE)
+		in->simm16 = (uint16_t)sdst;
+	if (f->src[0] && !amd_dec_sdst(d, &in->data[0], sdst, f->src[0]))
+		return false;
+	if (f->dst[0] && (!f->src[0] || in->glc) && !amd_dec_sdst(d, &in->dst[0], sdst, f->dst[0]))
+		return false;
+	if (f->shape == AMD_SH_NOADDR)
+		return true;
+	if (!amd_dec_sgprs(d, &in->sbase, amd_bits(d->w0, 5, 0) << 1, f->src[1]))
+		return false;
+	in->offset = sign_extend(d->w1, 21);
+	soffset = d->w1 >> 25;
+	return soffset == AMD_NULL || amd_dec_sdst(d, &in->soffset, soffset, AMD_T_B32);
+}
+
+static bool ds(struct amd_dec *d)
+{
+	struct amd_inst *in = d->in;
+	const struct amd_format *f;
+	uint32_t field[4];
+
+	if (!amd_dec_word(d, 1, &d->w1))
+		return false;
+	in->length = 8;
+	if (!amd_dec_row(d, AMD_ENC_DS, amd_bits(d->w0, 25, 18)))
+		return false;
+	f = d->format;
+	in->gds = d->w0 >> 17 & 1;
+	if (in->flags & AMD_F_OFF2) {
+		in->offset0 = (uint8_t)d->w0;
+		in->offset1 = (uint8_t)(d->w0 >> 8);
+	} else {
+		in->offset = d->w0 & 0xffff;
+	}
+	for (uint32_t n = 0; n < 4; n++)
+		field[n] = amd_bits(d->w1, 8 * n + 7, 8 * n);
+	if (in->flags & AMD_F_GWS && !in->gds)
+		return false;
+	if (f->src[0] ? !vector(d, &in->addr, field[0], f->src[0]) : field[0] != 0)
+		return false;
+	if (f->src[1] ? !vector(d, &in->data[0], field[1], f->src[1]) : field[1] != 0)
+		return false;
+	if (f->src[2] ? !vector(d, &in->data[1], field[2], f->src[2]) : field[2] != 0)
+		return false;
+	return f->dst[0] ? vector(d, &in->dst[0], field[3], f->dst[0]) : field[3] == 0;
+}
+
+/* Data of MUBUF, MTBUF: one field for what is loaded, stored, or both. */
+static bool buffer_data(struct amd_dec *d, uint32_t vdata)
+{
+	struct amd_inst *in = d->in;
+	const struct amd_format *f = d->format;
+	uint32_t more = in->tfe ? 1 : 0;
+
+	if (in->lds)
+		return true;
+	if (f->src[0] && !amd_dec_vgpr(&in->data[0], vdata, f->src[0], amd_dwords(f->src[0], d->wave) + more))
+		return false;
+	if (f->dst[0] && (!f->src[0] || in->glc))
+		return amd_dec_vgpr(&in->dst[0], vdata, f->dst[0], amd_dwords(f->dst[0], d->wave) + more);
+	return true;
+}
+
+static bool buffer_address(struct amd_dec *d, uint32_t vaddr)
+{
+	struct amd_inst *in = d->in;
+	uint32_t count = in->addr64 ? 2 : (uint32_t)in->offen + in->idxen;
+
+	if (in->addr64 && (in->offen || in->idxen))
+		return false;
+	if (count)
+		return amd_dec_vgpr(&in->addr, vaddr, count == 2 ? AMD_T_B64 : AMD_T_B32, count);
+	in->addr.kind = AMD_K_OFF;
+	return true;
+}
+
+static bool buffer(struct amd_dec *d)
+{
+	struct amd_inst *in = d->in;
+	bool typed = d->w0 >> 26 == 0x3a;
+	uint32_t opcode;
+
+	if (!amd_dec_word(d, 1, &d->w1))
+		return false;
+	in->length = 8;
+	if (typed)
+		opcode = amd_bits(d->w0, 18, 16) | (d->gfx10 ? (d->w1 >> 21 & 1) << 3 : 0);
+	else
+		opcode = d->gfx10 ? amd_bits(d->w0, 25, 18) : amd_bits(d->w0, 24, 18);
+	if (!amd_dec_row(d, typed ? AMD_ENC_MTBUF : AMD_ENC_MUBUF, opcode))
+		return false;
+	if (d->format->shape == AMD_SH_NOADDR)
+		return true;
+	in->offset = amd_bits(d->w0, 11, 0);
+	in->offen = d->w0 >> 12 & 1;
+	in->idxen = d->w0 >> 13 & 1;
+	in->glc = d->w0 >> 14 & 1;
+	if (d->gfx10)
+		in->dlc = d->w0 >> 15 & 1;
+	else
+		in->addr64 = d->w0 >> 15 & 1;
+	in->slc = d->w1 >> 22 & 1;
+	in->tfe = d->w1 >> 23 & 1;
+	if (!typed) {
+		in->lds = d->w0 >> 16 & 1;
+	} else if (d->gfx10) {
+		in->format = (uint8_t)amd_bits(d->w0, 25, 19);
+	} else {
+		in->dfmt = (uint8_t)amd_bits(d->w0, 22, 19);
+		in->nfmt = (uint8_t)amd_bits(d->w0, 25, 23);
+	}
+	return buffer_data(d, amd_bits(d->w1, 15, 8)) && buffer_address(d, amd_bits(d->w1, 7, 0)) &&
+	       amd_dec_sgprs(d, &in->sbase, amd_bits(d->w1, 20, 16) << 2, AMD_T_B128) &&
+	       amd_bits(d->w1, 31, 24) != 255 && amd_dec_src(d, &in->soffset, amd_bits(d->w1, 31, 24), AMD_T_B32 | AMD_C_S);
+}
+
+static bool flat_address(struct amd_dec *d, uint32_t enc)
+{
+	struct amd_inst *in = d->in;
+	uint32_t addr = amd_bits(d->w1, 7, 0), saddr = amd_bits(d->w1, 22, 16);
+
+	if (enc == AMD_ENC_FLAT)
+		return amd_dec_vgpr(&in->addr, addr, AMD_T_B64, 2);
+	if (enc == AMD_ENC_SCRATCH && saddr == 0x7f) { /* no address register at all */
+		in->addr.kind = in->sbase.kind = AMD_K_OFF;
+		return true;
+	}
+	if (saddr != AMD_NULL) {
+		uint32_t type = enc == AMD_ENC_GLOBAL ? AMD_T_B64 : AMD_T_B32;
+
+		if (!amd_dec_sdst(d, &in->sbase, saddr, type))
+			return false;
+		if (in->flags & AMD_F_ADDTID)
+			return true;
+		if (enc == AMD_ENC_SCRATCH) {
+			in->addr.kind = AMD_K_OFF;
+			return true;
+		}
+		return amd_dec_vgpr(&in->addr, addr, AMD_T_B32, 1);
+	}
+	in->sbase.kind = AMD_K_OFF;
+	if (in->flags & AMD_F_ADDTID)
+		return true;
+	if (enc == AMD_ENC_SCRATCH)
+		return amd_dec_vgpr(&in->addr, addr, AMD_T_B32, 1);
+	return amd_dec_vgpr(&in->addr, addr, AMD_T_B64, 2);
+}
+
+static bool flat(struct amd_dec *d)
+{
+	static const uint8_t segments[4] = { AMD_ENC_FLAT, AMD_ENC_SCRATCH, AMD_ENC_GLOBAL, AMD_ENC_COUNT };
+	struct amd_inst *in = d->in;
+	const struct amd_format *f;
+	uint32_t enc = d->gfx10 ? segments[amd_bits(d->w0, 15, 14)] : AMD_ENC_FLAT;
+
+	if (!amd_dec_word(d, 1, &d->w1) || enc == AMD_ENC_COUNT)
+		return false;
+	in->length = 8;
+	if (!amd_dec_row(d, enc, amd_bits(d->w0, 24, 18)))
+		return false;
+	f = d->format;
+	in->glc = d->w0 >> 16 & 1;
+	in->slc = d->w0 >> 17 & 1;
+	if (d->gfx10) {
+		in->dlc = d->w0 >> 12 & 1;
+		in->lds = d->w0 >> 13 & 1;
+		in->offset = enc == AMD_ENC_FLAT ? (int64_t)amd_bits(d->w0, 10, 0) : sign_extend(d->w0, 12);
+	} else {
+		in->tfe = d->w1 >> 23 & 1;
+	}
+	if (f->src[0] && !vector(d, &in->data[0], amd_bits(d->w1, 15, 8), f->src[0]))
+		return false;
+	if (f->dst[0] && !in->lds && (!f->src[0] || in->glc) && !vector(d, &in->dst[0], d->w1 >> 24, f->dst[0]))
+		return false;
+	return flat_address(d, enc);
+}
+
+static bool export_decode(struct amd_dec *d)
+{
+	struct amd_inst *in = d->in;
+
+	if (!amd_dec_word(d, 1, &d->w1) || !amd_dec_row(d, AMD_ENC_EXP, 0))
+		return false;
+	in->length = 8;
+	in->en = (uint8_t)amd_bits(d->w0, 3, 0);
+	in->target = (uint8_t)amd_bits(d->w0, 9, 4);
+	in->compr = d->w0 >> 10 & 1;
+	in->done = d->w0 >> 11 & 1;
+	in->vm = d->w0 >> 12 & 1;
+	for (uint32_t n = 0; n < 4; n++) {
+		/* compressed: component n is half n & 1 of register n / 2 */
+		uint32_t field = 8 * (in->compr ? n / 2 : n);
+
+		if (in->en >> n & 1)
+			amd_dec_vgpr(&in->src[n], amd_bits(d->w1, field + 7, field), AMD_T_B32, 1);
+		else
+			in->src[n].kind = AMD_K_OFF;
+	}
+	return true;
+}
+
+bool amd_mem_decode(struct amd_dec *d)
+{
+	if (!d->gfx10 && d->w0 >> 27 == 0x18)
+		return smrd(d);
+	switch (d->w0 >> 26) {
+	case 0x36:
+		return ds(d);
+	case 0x37:
+		return flat(d);
+	case 0x38:
+	case 0x3a:
+		return buffer(d);
+	case 0x3d:
+		return d->gfx10 && smem(d);
+	case 0x3e:
+		return export_decode(d);
+	}
+	return false;
+}

@@ -1,0 +1,144 @@
+/* amd_text.c - printing of operands in LLVM syntax. */
+#include "amd_text.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+void amd_text_put(struct amd_text *t, const char *form, ...)
+{
+	va_list args;
+	int n;
+
+	va_start(args, form);
+	n = vsnprintf(t->at, t->left, form, args);
+	va_end(args);
+	if (n < 0)
+		return;
+	if ((size_t)n >= t->left)
+		n = (int)t->left - 1;
+	t->at += n;
+	t->left -= (size_t)n;
+}
+
+static const char *special_name(const struct amd_opnd *o)
+{
+	bool pair = o->dwords == 2;
+
+	switch (o->index) {
+	case AMD_FLAT_SCRATCH_LO:
+		return pair ? "flat_scratch" : "flat_scratch_lo";
+	case AMD_FLAT_SCRATCH_HI:
+		return "flat_scratch_hi";
+	case AMD_VCC_LO:
+		return pair ? "vcc" : "vcc_lo";
+	case AMD_VCC_HI:
+		return "vcc_hi";
+	case AMD_TBA_LO:
+		return pair ? "tba" : "tba_lo";
+	case AMD_TBA_HI:
+		return "tba_hi";
+	case AMD_TMA_LO:
+		return pair ? "tma" : "tma_lo";
+	case AMD_TMA_HI:
+		return "tma_hi";
+	case AMD_M0:
+		return "m0";
+	case AMD_NULL:
+		return "null";
+	case AMD_EXEC_LO:
+		return pair ? "exec" : "exec_lo";
+	case AMD_EXEC_HI:
+		return "exec_hi";
+	case AMD_SHARED_BASE:
+		return "src_shared_base";
+	case AMD_SHARED_LIMIT:
+		return "src_shared_limit";
+	case AMD_PRIVATE_BASE:
+		return "src_private_base";
+	case AMD_PRIVATE_LIMIT:
+		return "src_private_limit";
+	case AMD_POPS_EXITING_WAVE_ID:
+		return "src_pops_exiting_wave_id";
+	case AMD_VCCZ:
+		return "src_vccz";
+	case AMD_EXECZ:
+		return "src_execz";
+	case AMD_SCC:
+		return "src_scc";
+	case AMD_LDS_DIRECT:
+		return "src_lds_direct";
+	}
+	return "?";
+}
+
+static void range(struct amd_text *t, const char *file, uint32_t first, uint32_t count)
+{
+	if (count == 1)
+		amd_text_put(t, "%s%" PRIu32, file, first);
+	else
+		amd_text_put(t, "%s[%" PRIu32 ":%" PRIu32 "]", file, first, first + count - 1);
+}
+
+/* 16-bit integer operands show an inline float as the bits it stands for. */
+static void inline_float(struct amd_text *t, const struct amd_opnd *o)
+{
+	static const char *const names[9] = { "0.5", "-0.5", "1.0", "-1.0", "2.0", "-2.0", "4.0", "-4.0", "0.15915494" };
+
+	if (o->type == AMD_T_B16)
+		amd_text_put(t, "0x%" PRIx64, o->value);
+	else if (o->index == 8 && (o->type == AMD_T_B64 || o->type == AMD_T_F64 || o->type == AMD_T_MASK))
+		amd_text_put(t, "0.15915494309189532");
+	else
+		amd_text_put(t, "%s", names[o->index]);
+}
+
+static int64_t inline_int(const struct amd_opnd *o)
+{
+	switch (o->type) {
+	case AMD_T_B16:
+	case AMD_T_F16:
+		return (int16_t)o->value;
+	case AMD_T_B64:
+	case AMD_T_F64:
+	case AMD_T_MASK:
+		return (int64_t)o->value;
+	default:
+		return (int32_t)o->value;
+	}
+}
+
+void amd_text_opnd(struct amd_text *t, const struct amd_opnd *o)
+{
+	static const char channels[4] = "xyzw";
+
+	switch (o->kind) {
+	case AMD_K_SGPR:
+		range(t, "s", o->index, o->dwords);
+		break;
+	case AMD_K_VGPR:
+		range(t, "v", o->index, o->dwords);
+		break;
+	case AMD_K_TTMP:
+		range(t, "ttmp", o->index, o->dwords);
+		break;
+	case AMD_K_SPECIAL:
+		amd_text_put(t, "%s", special_name(o));
+		break;
+	case AMD_K_INT:
+		amd_text_put(t, "%" PRId64, inline_int(o));
+		break;
+	case AMD_K_FLOAT:
+		inline_float(t, o);
+		break;
+	case AMD_K_LITERAL:
+		amd_text_put(t, "0x%" PRIx32, t->in->literal);
+		break;
+	case AMD_K_OFF:
+		amd_text_put(t, "off");
+		break;
+	case AMD_K_ATTR:
+		amd_text_put(t, "attr%u.%c", t->in->attr, channels[t->in->chan & 3]);
+		break;
+	}
+}
