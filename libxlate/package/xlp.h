@@ -1,0 +1,61 @@
+/* xlp.h - the translated package: written whole, opened by mmap, looked up without parsing. man/xlate-package.5 is the
+ * format's text.
+ *
+ * A package holds *programs* (one per recorded program, by name and stage), which point to *variants* (a key, a guard, and
+ * either a module or the diagnostics of a refusal). Equal variants and equal modules are stored once.
+ */
+#ifndef XL_XLP_H
+#define XL_XLP_H
+
+#include "../../ir/diag.h"
+#include "../record.h"
+#include "buf.h"
+
+enum { XLP_VERSION = 1, XLP_NONE = -1 };
+
+struct xlp_guard { uint32_t field; /* enum fact_state */ uint64_t value; /* record_state of it */ };
+struct xlp_diag { uint32_t code /* enum diag_code */, addr; const char *inst, *text; };
+
+/* One program as the writer gets it and the reader gives it back. Strings and arrays belong to whoever gave them. */
+struct xlp_program {
+	const char *name, *cpu; /* name: "NAME.STAGE" */
+	uint8_t stage, wave;
+	struct rec_hash key;
+	uint32_t nguard;
+	const struct xlp_guard *guard; /* sorted by field */
+	uint32_t guest_words;
+	const uint32_t *words;   /* SPIR-V; NULL when refused (reader: use xlp_module) */
+	uint32_t nwords;
+	const char *reflection;  /* JSON text, NULL when refused (reader: use xlp_reflection) */
+	uint32_t subgroup_size;  /* that the pipeline must ask for, 0 any */
+	uint32_t ndiag;
+	const struct xlp_diag *diag;
+};
+
+/* ---- writing: programs in any order; the bytes depend on the set of programs alone */
+struct xlp_stamp { const char *translator, *options, *target; const char *requirements; /* one a line: "cap Shader" */ };
+/* Bytes of the package into *out. 0, -1: out of memory. Sorts `program`. */
+int xlp_encode(struct xlp_program *program, uint32_t n, const struct xlp_stamp *, struct buf *out);
+
+/* ---- reading. `data` stays the caller's. A reader is read-only: many threads may use one. */
+struct xlp {
+	const uint8_t *data;
+	size_t size;
+	uint32_t nkey, nvariant, nguard, nblob, ndiag, nprogram, nstrings;
+	const uint8_t *key, *variant, *guard, *blob, *diag, *program, *strings, *packed;
+	size_t npacked;
+	struct xlp_stamp stamp;
+};
+bool xlp_is(const uint8_t *data, size_t size);
+/* Checks the header, the section table and every index in the tables. 0, -1 after a diagnostic. */
+int xlp_open(struct xlp *, const uint8_t *data, size_t size, struct diag_sink *);
+/* Program i. `guard` and `diag` arrays are the arena's, strings are the package's. */
+void xlp_get(const struct xlp *, uint32_t i, struct xlp_program *, struct arena *);
+/* Variants of a key: first and count, O(log n). False: no such key. */
+bool xlp_find(const struct xlp *, const struct rec_hash *, uint32_t *first, uint32_t *count);
+uint32_t xlp_variant_of(const struct xlp *, uint32_t program);
+/* Module of program i, decompressed and hash-checked. NULL after a diagnostic; NULL without one when it was refused. */
+const uint32_t *xlp_module(const struct xlp *, uint32_t i, uint32_t *nwords, struct arena *, struct diag_sink *);
+const char *xlp_reflection(const struct xlp *, uint32_t i, struct arena *, struct diag_sink *);
+
+#endif

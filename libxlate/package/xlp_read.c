@@ -1,0 +1,250 @@
+/* xlp_read.c - a package opened: everything that is looked at later is checked here once, bytes of blobs when they are used. */
+#include "xlp.h"
+#include "xlp_form.h"
+
+#define XXH_STATIC_LINKING_ONLY
+#include <xxhash.h>
+#include <zstd.h>
+
+enum { MAX_RAW = 64 << 20 };
+
+bool xlp_is(const uint8_t *data, size_t size)
+{
+	static const uint8_t magic[8] = XLP_MAGIC;
+
+	return size >= sizeof(magic) && !memcmp(data, magic, sizeof(magic));
+}
+
+static int bad(struct diag_sink *sink, const char *why)
+{
+	diag_emit(sink, DIAG_BAD_PACKAGE, DIAG_NO_ADDR, "%s", why);
+	return -1;
+}
+
+static uint64_t header_sum(const uint8_t *data)
+{
+	uint8_t copy[XLP_HEADER + XLP_SECTIONS * XLP_SECTION];
+
+	memcpy(copy, data, sizeof(copy));
+	memset(copy + XLP_SUM_AT, 0, 8);
+	return XXH3_64bits(copy, sizeof(copy));
+}
+
+static int sections(struct xlp *x, struct diag_sink *sink)
+{
+	static const uint32_t row_size[XLP_SECTIONS] = { KEY_ROW, VARIANT_ROW, GUARD_ROW, BLOB_ROW, DIAG_ROW, PROGRAM_ROW,
+		STAMP_ROW, 1, 1 };
+	const uint8_t **base[XLP_SECTIONS] = { &x->key, &x->variant, &x->guard, &x->blob, &x->diag, &x->program, NULL,
+		&x->strings, &x->packed };
+	uint32_t *rows[XLP_SECTIONS] = { &x->nkey, &x->nvariant, &x->nguard, &x->nblob, &x->ndiag, &x->nprogram, NULL,
+		&x->nstrings, NULL };
+	const uint8_t *stamp = NULL;
+
+	for (unsigned i = 0; i < XLP_SECTIONS; i++) {
+		const uint8_t *row = x->data + XLP_HEADER + i * XLP_SECTION;
+		uint64_t at = get64(row), size = get64(row + 8);
+		uint32_t n = get32(row + 16);
+
+		if (at > x->size || size > x->size - at || get32(row + 20) != row_size[i] ||
+		    (i != XLP_PACKED && (uint64_t)n * row_size[i] != size))
+			return bad(sink, "a section leaves the file or has rows of another size");
+		if (i != XLP_PACKED && XXH3_64bits(x->data + at, size) != get64(row + 24))
+			return bad(sink, "a section is damaged");
+		if (base[i])
+			*base[i] = x->data + at;
+		if (rows[i])
+			*rows[i] = n;
+		if (i == XLP_STAMPS)
+			stamp = n == 1 ? x->data + at : NULL;
+		if (i == XLP_PACKED)
+			x->npacked = (size_t)size;
+	}
+	if (!stamp || !x->nstrings || x->strings[x->nstrings - 1] || x->strings[0])
+		return bad(sink, "no stamp, or the strings are not terminated");
+	for (unsigned i = 0; i < 4; i++) {
+		const char **to[] = { &x->stamp.translator, &x->stamp.options, &x->stamp.target, &x->stamp.requirements };
+		uint32_t at = get32(stamp + 4 * i);
+
+		if (at >= x->nstrings)
+			return bad(sink, "a string lies outside of the strings");
+		*to[i] = (const char *)x->strings + at;
+	}
+	return 0;
+}
+
+static bool range(uint32_t first, uint32_t n, uint32_t of)
+{
+	return first <= of && n <= of - first;
+}
+
+/* Every number in the tables that points somewhere points inside. */
+static int tables(const struct xlp *x, struct diag_sink *sink)
+{
+	for (uint32_t i = 0; i < x->nkey; i++) {
+		const uint8_t *k = x->key + (size_t)i * KEY_ROW;
+
+		if (!range(get32(k + 16), get32(k + 20), x->nvariant) || (i && memcmp(k - KEY_ROW, k, 16) >= 0))
+			return bad(sink, "the key index is not sorted or leaves the variants");
+	}
+	for (uint32_t i = 0; i < x->nvariant; i++) {
+		const uint8_t *v = x->variant + (size_t)i * VARIANT_ROW;
+		uint32_t m = get32(v + V_MODULE), r = get32(v + V_REFLECTION);
+
+		if (!range(get32(v + V_GUARD), get32(v + V_NGUARD), x->nguard) ||
+		    !range(get32(v + V_DIAG), get32(v + V_NDIAG), x->ndiag) || (m != XLP_NO_BLOB && m >= x->nblob) ||
+		    (r != XLP_NO_BLOB && r >= x->nblob) || get32(v + V_STAGE) >= STAGE_COUNT)
+			return bad(sink, "a variant points outside of its tables");
+		if (m != XLP_NO_BLOB && get32(x->blob + (size_t)m * BLOB_ROW + 28) % 4)
+			return bad(sink, "a module is no whole number of words");
+	}
+	for (uint32_t i = 0; i < x->nblob; i++) {
+		const uint8_t *b = x->blob + (size_t)i * BLOB_ROW;
+		uint64_t at = get64(b + 16);
+
+		if (at > x->npacked || get32(b + 24) > x->npacked - at || get32(b + 28) > MAX_RAW)
+			return bad(sink, "a blob leaves the file or is too large");
+	}
+	for (uint32_t i = 0; i < x->ndiag; i++) {
+		const uint8_t *d = x->diag + (size_t)i * DIAG_ROW;
+
+		if (get32(d) >= x->nstrings || get32(d + 8) >= x->nstrings || get32(d + 12) >= x->nstrings)
+			return bad(sink, "a string lies outside of the strings");
+	}
+	for (uint32_t i = 0; i < x->nprogram; i++) {
+		const uint8_t *p = x->program + (size_t)i * PROGRAM_ROW;
+
+		if (get32(p) >= x->nstrings || get32(p + 4) >= x->nstrings || get32(p + 8) >= STAGE_COUNT ||
+		    get32(p + 12) >= x->nvariant)
+			return bad(sink, "a program points outside of its tables");
+	}
+	return 0;
+}
+
+int xlp_open(struct xlp *x, const uint8_t *data, size_t size, struct diag_sink *sink)
+{
+	memset(x, 0, sizeof(*x));
+	if (!xlp_is(data, size))
+		return bad(sink, "not a package");
+	if (size < XLP_HEADER + XLP_SECTIONS * XLP_SECTION)
+		return bad(sink, "the file ends inside the header");
+	if (get32(data + 8) != XLP_VERSION || get32(data + 12) != XLP_SECTIONS)
+		return bad(sink, "a package of another version");
+	if (get64(data + 16) != size || header_sum(data) != get64(data + XLP_SUM_AT))
+		return bad(sink, "the header is damaged, or the file is cut");
+	x->data = data;
+	x->size = size;
+	return sections(x, sink) || tables(x, sink) ? -1 : 0;
+}
+
+uint32_t xlp_variant_of(const struct xlp *x, uint32_t program)
+{
+	return get32(x->program + (size_t)program * PROGRAM_ROW + 12);
+}
+
+static const uint8_t *variant_row(const struct xlp *x, uint32_t program)
+{
+	return x->variant + (size_t)xlp_variant_of(x, program) * VARIANT_ROW;
+}
+
+static const char *string_at(const struct xlp *x, const uint8_t *p)
+{
+	return (const char *)x->strings + get32(p);
+}
+
+void xlp_get(const struct xlp *x, uint32_t i, struct xlp_program *out, struct arena *a)
+{
+	const uint8_t *p = x->program + (size_t)i * PROGRAM_ROW, *v = variant_row(x, i);
+	uint32_t m = get32(v + V_MODULE);
+	struct xlp_guard *g;
+	struct xlp_diag *d;
+
+	memset(out, 0, sizeof(*out));
+	out->name = string_at(x, p);
+	out->cpu = string_at(x, p + 4);
+	out->stage = (uint8_t)get32(v + V_STAGE);
+	out->wave = (uint8_t)get32(v + V_WAVE);
+	memcpy(out->key.b, v + V_KEY, 16);
+	out->guest_words = get32(v + V_GUEST_WORDS);
+	out->subgroup_size = get32(v + V_SUBGROUP);
+	out->nwords = m == XLP_NO_BLOB ? 0 : get32(x->blob + (size_t)m * BLOB_ROW + 28) / 4;
+	out->nguard = get32(v + V_NGUARD);
+	g = arena_array(a, struct xlp_guard, out->nguard);
+	for (uint32_t k = 0; k < out->nguard; k++) {
+		const uint8_t *row = x->guard + (size_t)(get32(v + V_GUARD) + k) * GUARD_ROW;
+
+		g[k] = (struct xlp_guard){ get32(row), get64(row + 8) };
+	}
+	out->guard = g;
+	out->ndiag = get32(v + V_NDIAG);
+	d = arena_array(a, struct xlp_diag, out->ndiag);
+	for (uint32_t k = 0; k < out->ndiag; k++) {
+		const uint8_t *row = x->diag + (size_t)(get32(v + V_DIAG) + k) * DIAG_ROW;
+
+		d[k].code = diag_find(string_at(x, row));
+		d[k].addr = get32(row + 4);
+		d[k].inst = string_at(x, row + 8);
+		d[k].text = string_at(x, row + 12);
+	}
+	out->diag = d;
+}
+
+bool xlp_find(const struct xlp *x, const struct rec_hash *key, uint32_t *first, uint32_t *count)
+{
+	uint32_t lo = 0, hi = x->nkey;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (memcmp(x->key + (size_t)mid * KEY_ROW, key->b, 16) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (lo == x->nkey || memcmp(x->key + (size_t)lo * KEY_ROW, key->b, 16))
+		return false;
+	*first = get32(x->key + (size_t)lo * KEY_ROW + 16);
+	*count = get32(x->key + (size_t)lo * KEY_ROW + 20);
+	return true;
+}
+
+static const uint8_t *blob(const struct xlp *x, uint32_t i, uint32_t *size, struct arena *a, struct diag_sink *sink)
+{
+	const uint8_t *b = x->blob + (size_t)i * BLOB_ROW, *packed = x->packed + get64(b + 16);
+	uint32_t n = get32(b + 24), raw = get32(b + 28);
+	struct rec_hash got;
+	uint8_t *out;
+
+	/* The frame must state the same size before anything is allocated for it. */
+	if (ZSTD_getFrameContentSize(packed, n) != raw) {
+		bad(sink, "a blob is damaged");
+		return NULL;
+	}
+	out = arena_alloc(a, raw + 1u);
+	if (!out || ZSTD_decompress(out, raw, packed, n) != raw) {
+		bad(sink, "a blob cannot be decompressed");
+		return NULL;
+	}
+	got = record_bytes_hash(out, raw);
+	if (memcmp(got.b, b, 16)) {
+		bad(sink, "a blob does not have its hash");
+		return NULL;
+	}
+	*size = raw;
+	return out;
+}
+
+const uint32_t *xlp_module(const struct xlp *x, uint32_t i, uint32_t *nwords, struct arena *a, struct diag_sink *sink)
+{
+	uint32_t m = get32(variant_row(x, i) + V_MODULE), size = 0;
+	const uint8_t *v = m == XLP_NO_BLOB ? NULL : blob(x, m, &size, a, sink);
+
+	*nwords = size / 4;
+	return (const uint32_t *)(const void *)v;
+}
+
+const char *xlp_reflection(const struct xlp *x, uint32_t i, struct arena *a, struct diag_sink *sink)
+{
+	uint32_t r = get32(variant_row(x, i) + V_REFLECTION), size = 0;
+
+	return r == XLP_NO_BLOB ? NULL : (const char *)blob(x, r, &size, a, sink);
+}

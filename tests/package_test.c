@@ -1,0 +1,162 @@
+/* package_test.c - guest cache and package: what goes in comes out; damage is noticed wherever it is. */
+#include "../libxlate/guest/json.h"
+#include "../libxlate/package/xgc.h"
+#include "../libxlate/package/xlp.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static unsigned passed, failed;
+#define CHECK(cond) ((cond) ? (void)passed++ : (failed++, (void)printf("%s:%d: %s\n", __FILE__, __LINE__, #cond)))
+
+static const char text[] =
+	"{\"name\":\"a\",\"isa\":\"gfx10\",\"cpu\":\"gfx1030\",\"abi\":\"radv\",\"address32_hi\":\"0xffff8000\","
+	"\"push_constant_size\":16,\"sets\":[{\"set\":0,\"size\":96,\"bindings\":[{\"binding\":0,\"type\":"
+	"\"combined_image_sampler\",\"count\":1,\"offset\":0,\"stride\":96,\"sampler_at\":80,\"image\":{\"dim\":\"2d\","
+	"\"arrayed\":0,\"ms\":0,\"depth\":0,\"numeric\":\"float\",\"format\":null}}]}],\"color_formats\":[109],"
+	"\"executables\":[{\"stage\":\"frag\",\"hw_stage\":\"PS\",\"wave_size\":64,\"code_size\":64,\"exec_size\":32,"
+	"\"code\":\"a.frag.bin\",\"spi_ps_input_ena\":\"0x2\",\"sgprs\":[{\"reg\":\"s2\",\"n\":1,\"name\":"
+	"\"descriptor_set0\"}],\"vgprs\":[],\"attr_to_location\":[3]}]}";
+
+static void quiet(void *user, const struct diag *d)
+{
+	(void)user;
+	(void)d;
+}
+
+static int code(void *user, const char *name, struct arena *a, struct rec_bytes *out)
+{
+	uint8_t *v = arena_alloc(a, 64);
+
+	(void)user;
+	for (unsigned i = 0; i < 64; i++)
+		v[i] = (uint8_t)(i * 7);
+	*out = (struct rec_bytes){ v, 64 };
+	return strcmp(name, "a.frag.bin") ? -1 : 0;
+}
+
+static void cache_test(const struct xl_pipeline_record *r, struct arena *a)
+{
+	struct diag_sink sink = { .emit = quiet };
+	struct xgc_writer *w = xgc_writer_new(), *again = xgc_writer_new();
+	const struct xl_pipeline_record *back;
+	const struct buf *b;
+	struct xgc x;
+	unsigned kept = 0, noticed = 0;
+	uint8_t *copy;
+	uint32_t v;
+
+	CHECK(!xgc_add(w, r) && !xgc_add(w, r));
+	b = xgc_bytes(w);
+	CHECK(!xgc_open(&x, b->v, b->n, a, &sink) && x.nrecord == 2 && !sink.errors);
+	CHECK(x.nblob == 1); /* the code, once */
+	back = xgc_read(&x, 0, a, &sink);
+	CHECK(back && !strcmp(back->program[0].name, "a.frag") && back->images.n == 1 && back->pointer_hi.v == 0xffff8000);
+	CHECK(back && record_register(&back->program[0], REC_SPACE_AMD_CONTEXT, REC_SPI_PS_INPUT_ENA, &v) && v == 2);
+	CHECK(back && !xgc_add(again, back) && !xgc_add(again, back));
+	CHECK(xgc_bytes(again)->n == b->n && !memcmp(xgc_bytes(again)->v, b->v, b->n));
+	if (back) {
+		struct rec_hash one = record_key(&r->program[0]), two = record_key(&back->program[0]);
+
+		CHECK(!record_hash_order(&one, &two));
+	}
+	/* Every prefix: what is whole is kept, the rest is named torn. */
+	for (size_t n = 16; n < b->n; n++) {
+		sink.errors = 0;
+		kept += !xgc_open(&x, b->v, n, a, &sink) && x.nrecord <= 2 && (sink.errors != 0) == x.torn;
+	}
+	CHECK(kept == b->n - 16);
+	/* Every flipped bit of a record is noticed (padding is not read). */
+	copy = malloc(b->n);
+	for (size_t i = 16; i < b->n; i++) {
+		memcpy(copy, b->v, b->n);
+		copy[i] ^= 1 << (i % 8);
+		sink.errors = 0;
+		if (!xgc_open(&x, copy, b->n, a, &sink)) {
+			for (uint32_t k = 0; k < x.nrecord; k++)
+				(void)xgc_read(&x, k, a, &sink);
+		}
+		noticed += sink.errors != 0;
+	}
+	CHECK(noticed + 3 * 7 >= b->n - 16);
+	free(copy);
+	xgc_writer_free(w);
+	xgc_writer_free(again);
+}
+
+static void package_test(struct arena *a)
+{
+	static const uint32_t words[] = { 0x07230203, 0x00010600, 0, 8, 0 };
+	static const struct xlp_guard guard = { STATE_WORKGROUP, 42 };
+	static const struct xlp_diag diag = { DIAG_UNLIFTED, 16, "v_foo", "no such luck" };
+	struct xlp_program p[3] = {
+		{ .name = "b.comp", .cpu = "gfx1030", .stage = STAGE_COMPUTE, .wave = 32, .key = { { 9 } }, .ndiag = 1, .diag = &diag },
+		{ .name = "c.comp", .cpu = "gfx1030", .stage = STAGE_COMPUTE, .wave = 32, .key = { { 7 } }, .nguard = 1,
+		  .guard = &guard, .words = words, .nwords = 5, .reflection = "{}" },
+		{ .name = "a.comp", .cpu = "gfx1030", .stage = STAGE_COMPUTE, .wave = 32, .key = { { 7 } }, .nguard = 1,
+		  .guard = &guard, .words = words, .nwords = 5, .reflection = "{}" },
+	};
+	struct xlp_stamp stamp = { "t", "o", "lavapipe", "" };
+	struct diag_sink sink = { .emit = quiet };
+	struct buf b = { 0 }, c = { 0 };
+	struct xlp x;
+	struct xlp_program out;
+	uint32_t n, first, count;
+	unsigned survived = 0;
+	const uint32_t *m;
+
+	CHECK(!xlp_encode(p, 3, &stamp, &b));
+	CHECK(!xlp_open(&x, b.v, b.n, &sink) && x.nprogram == 3 && x.nvariant == 2 && x.nkey == 2);
+	xlp_get(&x, 0, &out, a);
+	CHECK(!strcmp(out.name, "a.comp") && out.nguard == 1 && out.guard[0].value == 42);
+	m = xlp_module(&x, 0, &n, a, &sink);
+	CHECK(m && n == 5 && !memcmp(m, words, sizeof(words)));
+	CHECK(xlp_reflection(&x, 0, a, &sink) && !strcmp(xlp_reflection(&x, 0, a, &sink), "{}"));
+	xlp_get(&x, 1, &out, a);
+	CHECK(!xlp_module(&x, 1, &n, a, &sink) && out.ndiag == 1 && out.diag[0].code == DIAG_UNLIFTED && !sink.errors);
+	CHECK(xlp_find(&x, &(struct rec_hash){ { 7 } }, &first, &count) && count == 1);
+	CHECK(!xlp_find(&x, &(struct rec_hash){ { 8 } }, &first, &count));
+	{ /* another order of the same programs: the same bytes */
+		struct xlp_program swap = p[0];
+
+		p[0] = p[2];
+		p[2] = swap;
+		CHECK(!xlp_encode(p, 3, &stamp, &c) && c.n == b.n && !memcmp(b.v, c.v, b.n));
+	}
+	for (size_t cut = 0; cut < b.n; cut++)
+		survived += !xlp_open(&x, b.v, cut, &sink);
+	CHECK(!survived);
+	for (size_t i = 0; i < b.n; i++) {
+		b.v[i] ^= 1 << (i % 8);
+		sink.errors = 0;
+		if (!xlp_open(&x, b.v, b.n, &sink)) {
+			for (uint32_t k = 0; k < x.nprogram; k++) {
+				(void)xlp_module(&x, k, &n, a, &sink);
+				(void)xlp_reflection(&x, k, a, &sink);
+			}
+			survived += !sink.errors;
+		}
+		b.v[i] ^= 1 << (i % 8);
+	}
+	CHECK(survived <= 15 * 9); /* padding between sections only */
+	buf_free(&b);
+	buf_free(&c);
+}
+
+int main(void)
+{
+	struct diag_sink sink = { .emit = quiet };
+	struct json_reader reader = { code, NULL };
+	struct arena a;
+	const struct xl_pipeline_record *r;
+
+	arena_init(&a, (size_t)1 << 28);
+	r = json_import(&a, "a.json", text, sizeof(text) - 1, &reader, &sink);
+	CHECK(r != NULL);
+	if (r)
+		cache_test(r, &a);
+	package_test(&a);
+	arena_free(&a);
+	printf("%u passed, %u failed, 0 skipped\n", passed, failed);
+	return failed != 0;
+}
