@@ -1,0 +1,36 @@
+/*
+ * radv_build.h: compiles a pipeline twice: once into a pipeline cache, which then holds the machine code and registers,
+ * and once with internal representations captured (listings, statistics), which skips the cache.
+ */
+#ifndef RADV_BUILD_H
+#define RADV_BUILD_H
+
+#include "../exec/bindings.h"
+#include "radv_device.h"
+
+enum { RADV_STAGES = 8, RADV_TARGETS = 8, RADV_ATTRIBUTES = 32, RADV_SETS = 32 };
+
+struct radv_build {
+	struct reflect modules[RADV_STAGES];
+	int n;
+	bool unlinked;     /* vertex and fragment shader in libraries of their own: varyings keep their locations */
+	const char *color; /* format of float targets: rgba32f, rgba16f, rgba8 */
+	VkPrimitiveTopology topology;
+	/* what radv_build_run makes */
+	struct binding bindings[BINDINGS_MAX];
+	int nbindings;
+	uint32_t nsets, push_size;
+	VkDescriptorSetLayout sets[RADV_SETS];
+	VkPipelineLayout layout;
+	VkVertexInputBindingDescription vertex_bindings[RADV_ATTRIBUTES];
+	VkVertexInputAttributeDescription attributes[RADV_ATTRIBUTES];
+	uint32_t nattributes;
+	VkFormat targets[RADV_TARGETS];
+	uint32_t ntargets;
+	VkPipelineCache cache;
+	VkPipeline captured;
+};
+
+void radv_build_run(struct radv_device *d, struct radv_build *b);
+
+#endif
