@@ -1,0 +1,43 @@
+#!/bin/sh
+# record.sh BUILD [NAME...]: records corpus/ anew from corpus/src, with the RADV and lavapipe at hand (Mesa 25.0.7, see
+# mesa25.sh): modules, guest programs for three targets, the originals' outputs, and MANIFEST.tsv.
+set -eu
+cd "$(dirname "$0")/.."
+build=$1
+shift
+vkexec=$build/tests/vkexec
+radvdump=$build/tests/radvdump
+icd() { for f in /usr/share/vulkan/icd.d/$1_icd.json /usr/share/vulkan/icd.d/$1_icd.*.json; do [ -e "$f" ] && echo "$f" && return; done; }
+lavapipe=$(icd lvp)
+radeon=$(icd radeon)
+compiler="glslang $(glslangValidator --version | sed -n 's/^Glslang Version: *[0-9]*://p')"
+mkdir -p corpus/spv corpus/expected
+log=$(mktemp) # the null device complains about itself; that counts only when something fails
+trap 'rm -f "$log"' EXIT
+
+dump() { # FAMILY GPU PERFTEST COLOUR LINE FILES...
+	family=$1 gpu=$2 perftest=$3 colour=$4 line=$5
+	shift 5
+	mkdir -p "corpus/$family"
+	VK_ICD_FILENAMES=$radeon RADV_FORCE_FAMILY=$gpu RADV_DEBUG=nongg RADV_PERFTEST=$perftest MESA_SHADER_CACHE_DISABLE=true \
+		"$radvdump" -l -c "$colour" -e "$line" -o "corpus/$family/$name" "$@" 2>"$log" || { cat "$log" >&2; exit 1; }
+}
+
+for src in corpus/src/*.comp corpus/src/*.vert; do
+	name=$(basename "${src%.*}")
+	case " ${*:-$name} " in *" $name "*) ;; *) continue ;; esac
+	files=
+	for stage in comp vert frag; do
+		[ -e "corpus/src/$name.$stage" ] || continue
+		glslangValidator -V --quiet -o "corpus/spv/$name.$stage.spv" "corpus/src/$name.$stage"
+		files="$files corpus/spv/$name.$stage.spv"
+	done
+	# shellcheck disable=SC2086
+	line=$(VK_ICD_FILENAMES=$lavapipe "$vkexec" -o "corpus/expected/$name.out" $files)
+	echo "$name: $line"
+	dump navi21 navi21 '' rgba32f "$line" $files
+	dump navi21-w32 navi21 pswave32,gewave32,cswave32 rgba8 "$line" $files
+	dump bonaire bonaire '' rgba32f "$line" $files
+done
+
+python3 tests/corpus_manifest.py corpus "$compiler"
