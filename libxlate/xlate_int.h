@@ -1,0 +1,66 @@
+/* xlate_int.h - what the files that join the stages share. */
+#ifndef XL_XLATE_INT_H
+#define XL_XLATE_INT_H
+
+#include "guest/json.h"
+#include "isa/lift.h"
+#include "package/xgc.h"
+#include "package/xlp.h"
+#include "record.h"
+#include "xlate.h"
+
+enum { /* bytes of arenas: what one input may make us allocate */
+	RECORD_LIMIT = 512 << 20, /* one record, code included */
+	INDEX_LIMIT = 1 << 30,    /* a cache's index */
+	TRANSLATE_LIMIT = 1 << 30,
+	SCRATCH_LIMIT = 1 << 30,
+	RESULT_LIMIT = 64 << 20,  /* diagnostics and remarks of one translation */
+	FILE_LIMIT = 0x7fffffff,
+};
+
+/* A diagnostic sink that forwards to a log. */
+struct log_sink {
+	struct diag_sink sink;
+	const struct xl_log *log;
+	const char *file;
+	enum diag_code last;
+};
+void log_sink_init(struct log_sink *, const struct xl_log *, const char *file);
+void log_errno(struct log_sink *, const char *path, const char *what); /* DIAG_IO with errno's text */
+void log_diag(const struct diag *, const char *file, struct xl_diag *out);
+enum xl_status log_status(const struct log_sink *); /* what the last diagnostic means for the caller */
+void hash_text(const struct rec_hash *, char out[33]);
+
+struct xl_record {
+	struct arena arena;
+	const struct xl_pipeline_record *pipeline;
+};
+
+struct xl_target {
+	struct fact_target facts;
+	struct arena arena;
+	const char *name;
+};
+
+struct xl_context {
+	const struct xl_target *target;
+	struct arena arena, scratch, result;
+	struct spirv_tools *tools;
+	struct xl_translation out;
+	struct rec_hash key;
+	uint32_t nguard;
+	struct xlp_guard guard[STATE_COUNT];
+	struct xl_diag *diag;
+	struct xl_remark *remark;
+	size_t diag_cap, remark_cap;
+	/* the program at hand, for locating diagnostics */
+	const struct xl_record_program *program;
+	const struct isa *isa;
+	const struct isa_cpu *cpu;
+	const char *file;
+};
+
+/* The guard of a context's last translation. */
+struct rec_hash translation_key(const struct xl_translation *, uint32_t *nguard, const struct xlp_guard **);
+
+#endif
