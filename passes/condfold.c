@@ -1,0 +1,391 @@
+/* condfold.c - conditions known from the way here, constant branches, straight lines.
+ *
+ * In a block that only the true edge of `brc %c` enters, %c is true, and so are the conjuncts of an `iand`; on the false edge
+ * %c is false, and so are the parts of an `ior`. Uses there become constants, and so do phi operands that come over such an
+ * edge. `any(%m)` false makes %m false in this lane; %m true makes any(%m) true. What becomes constant here is followed
+ * through b1 logic at once; the rest is left to `fold`.
+ *
+ * Before                                After
+ *   b0: brc %c, b1, b2                    b0: brc %c, b1, b2
+ *   b1: %2 = iand %c, %d                  b1: stptr %d, ...
+ *       stptr %2, ...                         ret
+ *       brc %c, b3, b4                    b2: ...
+ *   b3: ret
+ *
+ * Operands of cross-lane ops are left as they are (but any of a true condition is true): their mask stands for the lanes that
+ * take part, and says so explicitly. Then constant branches lose their edge, unreachable blocks go, a block with
+ * one successor that has no other predecessor is joined with it, and a block with nothing but a branch is skipped where no phi
+ * stands in the way.
+ */
+#include "fold.h"
+
+enum pass_result condfold_run(struct pass_ctx *ctx);
+
+enum { UNKNOWN = 0, IS_FALSE = 1, IS_TRUE = 2 };
+
+struct cond {
+	struct pass_ctx *ctx;
+	struct ir_fn *fn;
+	uint8_t *known;       /* per id: UNKNOWN, or its value here */
+	ir_id *undo;          /* ids in `known`, in order */
+	uint32_t nundo;
+	ir_id *map;           /* b1 values that are another value or a constant everywhere */
+	ir_id *any_of;        /* m -> an any(m) */
+	uint32_t nids;
+	bool changed;
+};
+
+static void assume(struct cond *c, ir_id id, bool val, unsigned depth)
+{
+	const struct ir_inst *in = &c->fn->inst[id];
+
+	if (id >= c->nids || c->known[id] || in->op == IR_const || in->op == IR_undef)
+		return;
+	c->known[id] = val ? IS_TRUE : IS_FALSE;
+	c->undo[c->nundo++] = id;
+	if (val && c->any_of[id])
+		assume(c, c->any_of[id], true, depth);
+	if (!depth)
+		return;
+	if (in->op == IR_inot)
+		assume(c, in->a[0], !val, depth - 1);
+	else if (in->op == IR_any && !val)
+		assume(c, in->a[0], false, depth - 1);
+	else if (in->op == (val ? IR_iand : IR_ior)) {
+		assume(c, in->a[0], val, depth - 1);
+		assume(c, in->a[1], val, depth - 1);
+	}
+}
+
+static void forget(struct cond *c, uint32_t count)
+{
+	while (c->nundo > count)
+		c->known[c->undo[--c->nundo]] = UNKNOWN;
+}
+
+static ir_id find(const struct cond *c, ir_id id)
+{
+	while (id < c->nids && c->map[id])
+		id = c->map[id];
+	return id;
+}
+
+/* What an id is here: a constant where that is known. */
+static ir_id here(struct cond *c, ir_id id)
+{
+	id = find(c, id);
+	if (id < c->nids && c->known[id])
+		return ir_const(c->fn, IR_B1, c->known[id] == IS_TRUE);
+	return id;
+}
+
+static int truth(const struct cond *c, ir_id id)
+{
+	const struct ir_inst *in = &c->fn->inst[id];
+
+	return in->op == IR_const && in->type == IR_B1 ? (int)in->imm : -1;
+}
+
+/* b1 logic of what is known now: the value that the instruction is, or 0. */
+static ir_id simplify(struct cond *c, ir_id id)
+{
+	struct ir_fn *fn = c->fn;
+	const struct ir_inst *in = &fn->inst[id];
+
+	if (in->op == IR_select) {
+		int s = truth(c, in->a[0]);
+		return s < 0 ? 0 : in->a[s ? 1 : 2];
+	}
+	if (in->type != IR_B1)
+		return 0;
+	if (in->op == IR_inot) {
+		int k = truth(c, in->a[0]);
+		return k < 0 ? 0 : ir_const(fn, IR_B1, !k);
+	}
+	if (in->op == IR_any)
+		return truth(c, in->a[0]) >= 0 ? in->a[0] : 0;
+	if (in->op != IR_iand && in->op != IR_ior)
+		return 0;
+	for (unsigned i = 0; i < 2; i++) {
+		int k = truth(c, in->a[i]);
+		if (k >= 0)
+			return k == (in->op == IR_ior) ? in->a[i] : in->a[1 - i];
+	}
+	return in->a[0] == in->a[1] ? in->a[0] : 0;
+}
+
+static void visit_inst(struct cond *c, ir_id id)
+{
+	struct ir_fn *fn = c->fn;
+	enum ir_op op = fn->inst[id].op;
+	bool cross = ir_ops[op].fx & FX_CROSS;
+	unsigned n = ir_nargs(fn, id);
+
+	if (op == IR_phi)
+		return;
+	for (unsigned i = 0; i < n; i++) {
+		ir_id old = ir_args(fn, id)[i], now = find(c, old);
+		if (!now)
+			continue;
+		if (!cross || (op == IR_any && now < c->nids && c->known[now] == IS_TRUE))
+			now = here(c, now);
+		ir_args(fn, id)[i] = now;
+		c->changed |= now != old;
+	}
+	ir_id by = simplify(c, id);
+	if (!by)
+		return;
+	c->map[id] = by;
+	c->changed = true;
+	ir_remove(fn, id);
+}
+
+/* The condition of the edge from `b` to its successor number i, if there is one. */
+static void assume_edge(struct cond *c, uint32_t b, unsigned i)
+{
+	const struct ir_block *blk = &c->fn->block[b];
+	const struct ir_inst *t = &c->fn->inst[blk->last];
+
+	if (t->op == IR_brc && blk->succ[0] != blk->succ[1])
+		assume(c, find(c, t->a[0]), i == 0, 8);
+}
+
+static void phi_operands(struct cond *c, uint32_t b)
+{
+	struct ir_fn *fn = c->fn;
+
+	for (uint32_t i = 0; i < fn->block[b].nsucc; i++) {
+		uint32_t s = fn->block[b].succ[i], mark = c->nundo;
+		if (fn->inst[fn->block[s].first].op != IR_phi)
+			continue;
+		assume_edge(c, b, i);
+		for (uint32_t k = 0; k < fn->block[s].npred; k++) {
+			if (fn->block[s].pred[k] != b)
+				continue;
+			ir_for_insts(fn, s, id) {
+				if (fn->inst[id].op != IR_phi)
+					break;
+				ir_id old = ir_args(fn, id)[k], now = here(c, old);
+				ir_args(fn, id)[k] = now;
+				c->changed |= now != old;
+			}
+		}
+		forget(c, mark);
+	}
+}
+
+static void visit_block(struct cond *c, uint32_t b)
+{
+	struct ir_fn *fn = c->fn;
+
+	if (fn->block[b].npred == 1) {
+		uint32_t p = fn->block[b].pred[0];
+		for (uint32_t i = 0; i < fn->block[p].nsucc; i++)
+			if (fn->block[p].succ[i] == b)
+				assume_edge(c, p, i);
+	}
+	ir_for_insts(fn, b, id)
+		visit_inst(c, id);
+	phi_operands(c, b);
+}
+
+static void walk(struct cond *c)
+{
+	struct ir_fn *fn = c->fn;
+	struct arena *a = c->ctx->scratch;
+	uint32_t *child = arena_array(a, uint32_t, fn->nblock), *sibling = arena_array(a, uint32_t, fn->nblock);
+	uint32_t *mark = arena_array(a, uint32_t, fn->nblock), *stack = arena_array(a, uint32_t, fn->nblock + 1), sp = 0;
+
+	for (uint32_t i = fn->norder; i-- > 1;) {
+		uint32_t b = fn->order[i], p = fn->block[b].idom;
+		sibling[b] = child[p];
+		child[p] = b + 1;
+	}
+	visit_block(c, fn->entry);
+	stack[sp++] = fn->entry;
+	while (sp) {
+		uint32_t b = stack[sp - 1];
+		if (!child[b]) {
+			forget(c, mark[b]);
+			sp--;
+			continue;
+		}
+		uint32_t k = child[b] - 1;
+		child[b] = sibling[k];
+		mark[k] = c->nundo;
+		visit_block(c, k);
+		stack[sp++] = k;
+	}
+}
+
+/* ---- the graph */
+static void become_br(struct ir_fn *fn, uint32_t b, unsigned keep)
+{
+	while (fn->block[b].nsucc > keep + 1)
+		cfg_edge_remove(fn, b, fn->block[b].nsucc - 1);
+	while (fn->block[b].nsucc > 1)
+		cfg_edge_remove(fn, b, 0);
+	struct ir_inst *t = &fn->inst[fn->block[b].last];
+	t->op = IR_br;
+	t->nargs8 = 0;
+	fn->block[b].cases = NULL;
+}
+
+static bool fold_branch(struct cond *c, uint32_t b)
+{
+	struct ir_fn *fn = c->fn;
+	struct ir_block *blk = &fn->block[b];
+	struct ir_inst *t = &fn->inst[blk->last];
+	uint64_t k;
+
+	if (t->op != IR_brc && t->op != IR_sw)
+		return false;
+	if (t->op == IR_brc && fn->inst[t->a[0]].op == IR_inot) {
+		uint32_t s = blk->succ[0];
+		t->a[0] = fn->inst[t->a[0]].a[0];
+		blk->succ[0] = blk->succ[1];
+		blk->succ[1] = s;
+		c->changed = true;
+	}
+	if (!ir_is_const(fn, t->a[0], &k))
+		return false;
+	unsigned keep = t->op == IR_brc ? !k : 0;
+	if (t->op == IR_sw)
+		while (keep < blk->nsucc - 1 && blk->cases[keep] != k)
+			keep++;
+	become_br(fn, b, keep);
+	return true;
+}
+
+/* Both edges of a branch go to one block, whose phis do not care which. */
+static bool same_target(struct cond *c, uint32_t b)
+{
+	struct ir_fn *fn = c->fn;
+	const struct ir_block *blk = &fn->block[b];
+
+	if (fn->inst[blk->last].op != IR_brc || blk->succ[0] != blk->succ[1])
+		return false;
+	uint32_t s = blk->succ[0], first = IR_NO_BLOCK;
+	for (uint32_t k = 0; k < fn->block[s].npred; k++) {
+		if (fn->block[s].pred[k] != b)
+			continue;
+		if (first == IR_NO_BLOCK) {
+			first = k;
+			continue;
+		}
+		ir_for_insts(fn, s, id) {
+			if (fn->inst[id].op != IR_phi)
+				break;
+			if (ir_args(fn, id)[first] != ir_args(fn, id)[k])
+				return false;
+		}
+	}
+	become_br(fn, b, 0);
+	return true;
+}
+
+/* b: br s, and s has no other predecessor: s's instructions move to the end of b. */
+static bool join_line(struct cond *c, uint32_t b)
+{
+	struct ir_fn *fn = c->fn;
+	uint32_t s = fn->block[b].succ[0];
+
+	if (fn->inst[fn->block[b].last].op != IR_br || s == b || s == fn->entry || fn->block[s].npred != 1)
+		return false;
+	ir_for_insts(fn, s, id) {
+		if (fn->inst[id].op != IR_phi)
+			break;
+		c->map[id] = find(c, ir_args(fn, id)[0]);
+		ir_remove(fn, id);
+	}
+	ir_remove(fn, fn->block[b].last);
+	struct ir_block *from = &fn->block[s], *to = &fn->block[b];
+	for (ir_id id = from->first; id; id = fn->inst[id].next)
+		fn->inst[id].block = b;
+	if (to->last) {
+		fn->inst[to->last].next = from->first;
+		fn->inst[from->first].prev = to->last;
+	} else {
+		to->first = from->first;
+	}
+	to->last = from->last;
+	to->succ = from->succ;
+	to->nsucc = from->nsucc;
+	to->succ_cap = from->succ_cap;
+	to->cases = from->cases;
+	for (uint32_t i = 0; i < to->nsucc; i++) {
+		struct ir_block *t = &fn->block[to->succ[i]];
+		for (uint32_t k = 0; k < t->npred; k++)
+			if (t->pred[k] == s)
+				t->pred[k] = b;
+	}
+	from->first = from->last = 0;
+	from->nsucc = from->npred = 0;
+	from->succ_cap = 0;
+	from->succ = NULL;
+	from->cases = NULL;
+	from->dead = true;
+	return true;
+}
+
+/* b holds only `br s`, s has no phi: b's predecessors go to s. Loops onto itself stay. */
+static bool skip_empty(struct cond *c, uint32_t b)
+{
+	struct ir_fn *fn = c->fn;
+	struct ir_block *blk = &fn->block[b];
+
+	if (b == fn->entry || blk->first != blk->last || fn->inst[blk->first].op != IR_br || !blk->npred)
+		return false;
+	uint32_t s = blk->succ[0];
+	if (s == b || fn->inst[fn->block[s].first].op == IR_phi)
+		return false;
+	while (fn->block[b].npred) {
+		uint32_t p = fn->block[b].pred[0];
+		for (uint32_t i = 0; i < fn->block[p].nsucc; i++)
+			if (fn->block[p].succ[i] == b) {
+				cfg_edge_retarget(fn, p, i, s);
+				break;
+			}
+	}
+	cfg_edge_remove(fn, b, 0);
+	ir_remove(fn, fn->block[b].first);
+	fn->block[b].dead = true;
+	return true;
+}
+
+enum pass_result condfold_run(struct pass_ctx *ctx)
+{
+	struct ir_fn *fn = ctx->fn;
+	struct cond c = { .ctx = ctx, .fn = fn, .nids = fn->ninst };
+
+	c.known = arena_array(ctx->scratch, uint8_t, c.nids);
+	c.undo = arena_array(ctx->scratch, ir_id, c.nids);
+	c.map = ir_map_new(ctx->scratch, fn);
+	c.any_of = arena_array(ctx->scratch, ir_id, c.nids);
+	ir_for_order(fn, b)
+		ir_for_insts(fn, b, id)
+			if (fn->inst[id].op == IR_any)
+				c.any_of[fn->inst[id].a[0]] = id;
+	walk(&c);
+
+	bool graph = false;
+	ir_for_order(fn, b) {
+		struct ir_inst *t = &fn->inst[fn->block[b].last];
+		if (t->nargs8 == 1)
+			t->a[0] = find(&c, t->a[0]);
+		graph |= fold_branch(&c, b);
+	}
+	if (graph) /* predecessors that went away must not hold lines apart */
+		cfg_order(fn);
+	ir_for_order(fn, b) {
+		if (fn->block[b].dead)
+			continue;
+		while (same_target(&c, b) || join_line(&c, b))
+			graph = true;
+	}
+	for (uint32_t i = fn->norder; i-- > 0;)
+		if (!fn->block[fn->order[i]].dead)
+			graph |= skip_empty(&c, fn->order[i]);
+	ir_map_apply(fn, c.map);
+	return graph || c.changed ? PASS_CHANGED : PASS_SAME;
+}

@@ -1,0 +1,341 @@
+/* divergence.c - which values may differ between the lanes of a wave that execute them together.
+ *
+ * Result: ctx->divergent[id]. Later passes decide NonUniform, scalar reads and branch forms by it, so a value is called uniform
+ * only with proof. Sources are the `div` column of ops.def and the system values below; then it spreads:
+ *
+ *   data   an op of a divergent operand is divergent, but for what is uniform by definition (any, ballot, readfirst, root);
+ *   sync   where two paths from a divergent branch meet, lanes arrive by different ones: every phi there is divergent;
+ *   time   lanes leave a loop with a divergent exit in different rounds: what the loop defines is divergent outside of it.
+ *
+ * A load from a uniform address is uniform: the wave makes one access (a scalar load), or all lanes the same. Memory that lanes
+ * keep apart (scratch) and atomics are divergent, by their row.
+ *
+ * Example: b1 and b2 are the arms of `brc %lane_bit`; in their join %p = phi b1 i32:0, b2 i32:1 is divergent although the
+ * operands are constants.
+ */
+#include "pass.h"
+
+enum pass_result divergence_run(struct pass_ctx *ctx);
+
+struct div {
+	struct pass_ctx *ctx;
+	struct ir_fn *fn;
+	bool *is;              /* per value */
+	bool *join;            /* per block: lanes may arrive by different ways */
+	bool *split;           /* per block: its branch is divergent */
+	uint32_t *user_at, *user; /* users of id: user[user_at[id] .. user_at[id + 1]] */
+	ir_id *work;
+	uint32_t nwork;
+	uint32_t *branch, nbranch; /* blocks whose branch is to be spread */
+	uint32_t *label, *stack;   /* of spread_branch, clear between calls */
+	bool *region;
+};
+
+static void set(struct div *d, ir_id id)
+{
+	if (d->is[id])
+		return;
+	d->is[id] = true;
+	d->work[d->nwork++] = id;
+}
+
+/* ---- where it starts */
+static bool local_id_varies(struct div *d, unsigned comp)
+{
+	const struct ir_fn *fn = d->fn;
+	const uint32_t *g = fn->workgroup;
+
+	if (comp > 2 || !g[0] || !g[1] || !g[2] || !fn->wave)
+		return true;
+	if (d->ctx->facts)
+		facts_read(d->ctx->facts, STATE_WORKGROUP);
+	if (g[comp] == 1)
+		return false;
+	/* Lanes count x first: a wave lies in one row when a row is a whole number of waves. */
+	uint64_t below = 1;
+	for (unsigned i = 0; i < comp; i++)
+		below *= g[i];
+	return comp == 0 || below % fn->wave != 0;
+}
+
+static bool sysval_varies(struct div *d, const struct ir_inst *in)
+{
+	bool compute = d->fn->stage == STAGE_COMPUTE || d->fn->stage == STAGE_TASK || d->fn->stage == STAGE_MESH;
+
+	switch (in->sub) {
+	case SYSVAL_num_workgroups: case SYSVAL_base_vertex: case SYSVAL_base_instance:
+		return false;
+	case SYSVAL_workgroup_id: case SYSVAL_wave_in_group:
+		return !compute;
+	case SYSVAL_draw_id: case SYSVAL_view_index:
+		return false;
+	case SYSVAL_local_id:
+		return local_id_varies(d, (unsigned)in->imm);
+	default:
+		return true;
+	}
+}
+
+/* local_index >> n is the wave's number (or more of it cut off) when 2^n is a multiple of the wave size. */
+static bool wave_number(const struct div *d, const struct ir_inst *in)
+{
+	const struct ir_fn *fn = d->fn;
+	uint64_t k;
+
+	if (in->op != IR_lshr || !ir_is_const(fn, in->a[1], &k) || k > 31 || !fn->wave)
+		return false;
+	const struct ir_inst *v = &fn->inst[in->a[0]];
+	return v->op == IR_sysval && v->sub == SYSVAL_local_index && (1u << k) % fn->wave == 0;
+}
+
+static bool seed(struct div *d, const struct ir_inst *in)
+{
+	switch (ir_ops[in->op].div) {
+	case DIV_ALWAYS:
+		return true;
+	case DIV_SPECIAL:
+		if (in->op == IR_sysval)
+			return sysval_varies(d, in);
+		return in->op == IR_mget;
+	default:
+		return false;
+	}
+}
+
+/* Does a divergent operand `of` make the user divergent? */
+static bool passes_on(const struct div *d, ir_id user, ir_id of)
+{
+	const struct ir_inst *in = &d->fn->inst[user];
+
+	if (ir_ops[in->op].div == DIV_NEVER)
+		return false;
+	if (in->op == IR_readlane) /* the same lane for all: whatever the value is there */
+		return in->a[2] == of;
+	return !wave_number(d, in);
+}
+
+/* ---- users as flat lists */
+static void find_users(struct div *d)
+{
+	struct ir_fn *fn = d->fn;
+	uint32_t total = 0;
+
+	d->user_at = arena_array(d->ctx->scratch, uint32_t, fn->ninst + 2);
+	ir_for_order(fn, b)
+		ir_for_insts(fn, b, id) {
+			const ir_id *a = ir_args(fn, id);
+			unsigned n = ir_nargs(fn, id);
+			for (unsigned i = 0; i < n; i++)
+				d->user_at[a[i] + 1]++;
+			total += n;
+		}
+	for (uint32_t i = 0; i <= fn->ninst; i++)
+		d->user_at[i + 1] += d->user_at[i];
+	uint32_t *at = arena_array(d->ctx->scratch, uint32_t, fn->ninst + 1);
+	for (uint32_t i = 0; i < fn->ninst; i++)
+		at[i] = d->user_at[i];
+	d->user = arena_array(d->ctx->scratch, uint32_t, total + 1);
+	ir_for_order(fn, b)
+		ir_for_insts(fn, b, id) {
+			const ir_id *a = ir_args(fn, id);
+			unsigned n = ir_nargs(fn, id);
+			for (unsigned i = 0; i < n; i++)
+				d->user[at[a[i]]++] = id;
+		}
+}
+
+/* ---- how a divergent branch spreads */
+static void divergent_join(struct div *d, uint32_t b)
+{
+	struct ir_fn *fn = d->fn;
+
+	if (d->join[b])
+		return;
+	d->join[b] = true;
+	ir_for_insts(fn, b, id) {
+		if (fn->inst[id].op != IR_phi)
+			break;
+		set(d, id);
+	}
+}
+
+/* The blocks between a branch and its post-dominator `stop`; their range in the order is lo to hi. */
+static void find_region(struct div *d, uint32_t branch, uint32_t stop, uint32_t *lo, uint32_t *hi)
+{
+	struct ir_fn *fn = d->fn;
+	uint32_t n = 0;
+
+	*lo = fn->norder;
+	*hi = 0;
+	d->stack[n++] = branch;
+	while (n) {
+		const struct ir_block *blk = &fn->block[d->stack[--n]];
+		for (uint32_t i = 0; i < blk->nsucc; i++) {
+			uint32_t s = blk->succ[i];
+			if (d->region[s])
+				continue;
+			d->region[s] = true;
+			if (fn->block[s].rpo < *lo)
+				*lo = fn->block[s].rpo;
+			if (fn->block[s].rpo > *hi)
+				*hi = fn->block[s].rpo;
+			if (s != stop)
+				d->stack[n++] = s;
+		}
+	}
+}
+
+/* The last join on the ways from the branch to `b`, + 1; 0 none known yet. */
+static uint32_t label_of(const struct div *d, uint32_t b, uint32_t branch, uint32_t stop)
+{
+	const struct ir_block *blk = &d->fn->block[b];
+	uint32_t label = 0;
+
+	for (uint32_t i = 0; i < blk->npred; i++) {
+		uint32_t p = blk->pred[i], l = p == branch ? b + 1 : p == stop || !d->region[p] ? 0 : d->label[p];
+		if (!l || l == label)
+			continue;
+		if (label)
+			return b + 1;
+		label = l;
+	}
+	return label;
+}
+
+/* Where ways of different labels meet, lanes meet that took different ways: sweep until the labels stand, then mark. */
+static void spread_branch(struct div *d, uint32_t branch, uint32_t stop)
+{
+	struct ir_fn *fn = d->fn;
+	const struct ir_block *head = &fn->block[branch];
+	uint32_t lo, hi;
+
+	for (uint32_t i = 0; i < head->nsucc; i++)
+		for (uint32_t k = 0; k < i; k++)
+			if (head->succ[i] == head->succ[k])
+				divergent_join(d, head->succ[i]);
+	find_region(d, branch, stop, &lo, &hi);
+	for (bool changed = true; changed;) {
+		changed = false;
+		for (uint32_t i = lo; i <= hi && i < fn->norder; i++) {
+			uint32_t b = fn->order[i];
+			if (!d->region[b] || d->label[b] == b + 1)
+				continue;
+			uint32_t l = label_of(d, b, branch, stop);
+			changed |= l != d->label[b];
+			d->label[b] = l;
+		}
+	}
+	for (uint32_t i = lo; i <= hi && i < fn->norder; i++) {
+		uint32_t b = fn->order[i], first = 0;
+		if (!d->region[b])
+			continue;
+		for (uint32_t k = 0; k < fn->block[b].npred; k++) {
+			uint32_t p = fn->block[b].pred[k], l = p == branch ? b + 1 : p == stop || !d->region[p] ? 0 : d->label[p];
+			if (l && first && l != first)
+				divergent_join(d, b);
+			if (l)
+				first = l;
+		}
+	}
+	for (uint32_t i = lo; i <= hi && i < fn->norder; i++)
+		d->region[fn->order[i]] = false, d->label[fn->order[i]] = 0;
+}
+
+/* Lanes leave the loop of `header` in different rounds: its values differ outside. */
+static bool inside(const struct ir_fn *fn, uint32_t b, uint32_t header)
+{
+	for (uint32_t l = fn->block[b].loop; l != IR_NO_BLOCK; l = fn->block[l].loop_parent)
+		if (l == header)
+			return true;
+	return false;
+}
+
+/* A divergent value (as seen there) reaches a user. */
+static void reach(struct div *d, ir_id id, ir_id user)
+{
+	const struct ir_inst *in = &d->fn->inst[user];
+
+	if (!(ir_ops[in->op].fx & FX_TERM)) {
+		if (passes_on(d, user, id))
+			set(d, user);
+		return;
+	}
+	if (d->fn->block[in->block].nsucc < 2 || d->split[in->block])
+		return;
+	d->split[in->block] = true;
+	d->branch[d->nbranch++] = in->block;
+}
+
+static void spread_exit(struct div *d, uint32_t header)
+{
+	struct ir_fn *fn = d->fn;
+
+	ir_for_order(fn, b) {
+		if (!inside(fn, b, header))
+			continue;
+		ir_for_insts(fn, b, id)
+			for (uint32_t u = d->user_at[id]; u < d->user_at[id + 1]; u++) {
+				if (!inside(fn, fn->inst[d->user[u]].block, header))
+					reach(d, id, d->user[u]);
+			}
+	}
+}
+
+static void spread(struct div *d, uint32_t branch, const uint32_t *ipdom, bool reducible, bool *exited)
+{
+	struct ir_fn *fn = d->fn;
+	uint32_t stop = ipdom[branch];
+
+	spread_branch(d, branch, stop);
+	if (!reducible) {
+		/* The loops are not known: any value may cross rounds. */
+		for (ir_id id = 1; id < fn->ninst; id++)
+			if (fn->inst[id].block != IR_NO_BLOCK && ir_ops[fn->inst[id].op].div != DIV_NEVER)
+				set(d, id);
+		return;
+	}
+	/* Loops within which the lanes do not meet again. */
+	for (uint32_t l = fn->block[branch].loop; l != IR_NO_BLOCK; l = fn->block[l].loop_parent) {
+		if (stop != IR_NO_BLOCK && inside(fn, stop, l))
+			break;
+		if (exited[l])
+			continue;
+		exited[l] = true;
+		spread_exit(d, l);
+	}
+}
+
+enum pass_result divergence_run(struct pass_ctx *ctx)
+{
+	struct ir_fn *fn = ctx->fn;
+	struct div d = { .ctx = ctx, .fn = fn };
+	bool *exited = arena_array(ctx->scratch, bool, fn->nblock);
+	bool reducible = cfg_loops(fn);
+	uint32_t *ipdom = cfg_postdominators(fn, ctx->scratch);
+
+	d.is = arena_array(fn->arena, bool, fn->ninst);
+	d.work = arena_array(ctx->scratch, ir_id, fn->ninst);
+	d.join = arena_array(ctx->scratch, bool, fn->nblock);
+	d.split = arena_array(ctx->scratch, bool, fn->nblock);
+	d.branch = arena_array(ctx->scratch, uint32_t, fn->nblock);
+	d.region = arena_array(ctx->scratch, bool, fn->nblock);
+	d.label = arena_array(ctx->scratch, uint32_t, fn->nblock);
+	d.stack = arena_array(ctx->scratch, uint32_t, fn->nblock + 1);
+	find_users(&d);
+	ir_for_order(fn, b)
+		ir_for_insts(fn, b, id)
+			if (seed(&d, &fn->inst[id]))
+				set(&d, id);
+	while (d.nwork || d.nbranch) {
+		if (!d.nwork) {
+			spread(&d, d.branch[--d.nbranch], ipdom, reducible, exited);
+			continue;
+		}
+		ir_id id = d.work[--d.nwork];
+		for (uint32_t u = d.user_at[id]; u < d.user_at[id + 1]; u++)
+			reach(&d, id, d.user[u]);
+	}
+	ctx->divergent = d.is;
+	ctx->ndivergent = fn->ninst;
+	return PASS_SAME;
+}

@@ -1,0 +1,424 @@
+/* fold.c - constant folding, algebraic identities, copy propagation and value numbering in one sweep.
+ *
+ * Lifted code is full of what the guest's encoding forced on it: masks that are always true, pairs taken apart and put
+ * together, carries of a 64-bit address, compares of selects of 0 and 1. Everything later (resource tracking above all) looks
+ * at values, so each value gets one plain form here.
+ *
+ * Before                                   After
+ *   %3 = iadd %lo, %x                        %3 = pack64 %lo, %hi
+ *   %4 = carry %lo, %x                       %4 = zext.i64 %x
+ *   %5 = zext %4                             %7 = iadd %3, %4
+ *   %6 = iadd %hi, %5
+ *   %7 = pack64 %3, %6
+ *
+ * The sweep walks the dominator tree in reverse postorder, so that operands are final before their uses (but for phis of
+ * loops, which are looked at again at the end). Per instruction: constants, the rules of fold_rules.def, the special cases of
+ * fold_misc.c, what is known under the instruction's mask (fold_mask.c), then the table of values that dominate it.
+ *
+ * Exact: a rule holds for every bit pattern, NaNs, zeros of either sign and denormals included. Where the guest flushes
+ * denormals (IR_F_FTZ), arithmetic on constants is left alone when a denormal is involved.
+ */
+#include "fold.h"
+
+enum pass_result fold_run(struct pass_ctx *ctx);
+
+enum { MAX_DEPTH = 12, MAX_REWRITES = 24, MAX_SWEEPS = 4 };
+
+ir_id fold_find(struct fold *f, ir_id id)
+{
+	ir_id to = id;
+
+	while (to < f->nrep && f->rep[to])
+		to = f->rep[to];
+	while (id < f->nrep && f->rep[id] && f->rep[id] != to) {
+		ir_id next = f->rep[id];
+		f->rep[id] = to;
+		id = next;
+	}
+	return to;
+}
+
+static void replace(struct fold *f, ir_id id, ir_id by)
+{
+	if (id >= f->nrep) {
+		f->rep = arena_grow(f->scratch, f->rep, f->nrep, &f->rep_cap, id + 1u, sizeof(*f->rep));
+		f->nrep = id + 1;
+	}
+	f->rep[id] = by;
+	f->changed = true;
+	ir_remove(f->fn, id);
+}
+
+bool fold_once(const struct fold *f, ir_id id)
+{
+	return id >= f->nuses || f->uses[id] <= 1;
+}
+
+static void count_uses(struct fold *f)
+{
+	struct ir_fn *fn = f->fn;
+
+	f->nuses = fn->ninst;
+	f->uses = arena_array(f->scratch, uint8_t, f->nuses);
+	ir_for_order(fn, b)
+		ir_for_insts(fn, b, id) {
+			const ir_id *a = ir_args(fn, id);
+			unsigned n = ir_nargs(fn, id);
+			for (unsigned i = 0; i < n; i++)
+				f->uses[a[i]] += f->uses[a[i]] < 255;
+		}
+}
+
+/* ---- bits that may be set */
+static uint64_t smear(uint64_t v)
+{
+	for (unsigned s = 1; s < 64; s *= 2)
+		v |= v >> s;
+	return v;
+}
+
+static uint64_t sysval_maybe(struct fold *f, const struct ir_inst *in)
+{
+	const struct ir_fn *fn = f->fn;
+	const uint32_t *g = fn->workgroup;
+	uint64_t n = 0;
+
+	if (in->sub == SYSVAL_lane_id)
+		return fn->wave ? fn->wave - 1u : ~0ull;
+	if (in->sub == SYSVAL_local_id && in->imm < 3)
+		n = g[in->imm];
+	else if (in->sub == SYSVAL_local_index)
+		n = (uint64_t)g[0] * g[1] * g[2];
+	if (!n)
+		return ~0ull;
+	if (f->ctx->facts)
+		facts_read(f->ctx->facts, STATE_WORKGROUP);
+	return smear(n - 1);
+}
+
+uint64_t fold_maybe(struct fold *f, ir_id id, unsigned depth)
+{
+	const struct ir_fn *fn = f->fn;
+	const struct ir_inst *in = &fn->inst[id];
+	uint64_t all = fold_mask(in->type), k;
+	unsigned w = ir_bits(in->type);
+
+	if (in->op == IR_const)
+		return in->imm;
+	if (in->op == IR_sysval)
+		return sysval_maybe(f, in) & all;
+	if (depth == 0 || in->type >> 4)
+		return all;
+#define ARG(i) fold_maybe(f, in->a[i], depth - 1)
+	switch (in->op) {
+	case IR_zext: case IR_lo64: case IR_trunc:
+		return ARG(0) & all;
+	case IR_hi64:
+		return ARG(0) >> 32;
+	case IR_pack64:
+		return ARG(0) | ARG(1) << 32;
+	case IR_pack32:
+		return ARG(0) | ARG(1) << 16;
+	case IR_iand:
+		return ARG(0) & ARG(1);
+	case IR_ior: case IR_ixor:
+		return ARG(0) | ARG(1);
+	case IR_umin: /* no larger than either */
+		return smear(ARG(0)) & smear(ARG(1));
+	case IR_select:
+		return fold_maybe(f, in->a[1], depth - 1) | fold_maybe(f, in->a[2], depth - 1);
+	case IR_iadd:
+		k = ARG(0) | ARG(1);
+		return (smear(k) << 1 | 1) & all & ~((k & (0 - k)) - 1);
+	case IR_shl:
+		return ir_is_const(fn, in->a[1], &k) ? ARG(0) << (k & (w - 1)) & all : all;
+	case IR_lshr:
+		return ir_is_const(fn, in->a[1], &k) ? ARG(0) >> (k & (w - 1)) : smear(ARG(0));
+	case IR_ubfe:
+		if (!ir_is_const(fn, in->a[2], &k) || k >= w)
+			return all;
+		return (1ull << k) - 1;
+	case IR_popc: case IR_clz: case IR_ctz:
+		return 127;
+	default:
+		return all;
+	}
+#undef ARG
+}
+
+/* ---- constants */
+static bool denormal(ir_type t, uint64_t bits)
+{
+	unsigned man = ir_bits(t) == 16 ? 10 : ir_bits(t) == 32 ? 23 : 52;
+	uint64_t m = (1ull << man) - 1, e = fold_mask(t) >> 1 & ~m;
+
+	return ir_is_float(t) && !(bits & e) && (bits & m);
+}
+
+static ir_id fold_constant(struct fold *f, ir_id id)
+{
+	struct ir_fn *fn = f->fn;
+	const struct ir_inst *in = &fn->inst[id];
+	ir_type types[3];
+	uint64_t args[3] = { 0, 0, 0 }, out;
+
+	if (in->nargs8 == 0 || in->nargs8 > 3 || (ir_ops[in->op].fx & ~(FX_COMM | FX_CONV)) || in->type >> 4)
+		return 0;
+	for (unsigned i = 0; i < in->nargs8; i++) {
+		if (!ir_is_const(fn, in->a[i], &args[i]))
+			return 0;
+		types[i] = fn->inst[in->a[i]].type;
+		if (types[i] >> 4 || ((in->flags & IR_F_FTZ) && in->op != IR_bitcast && denormal(types[i], args[i])))
+			return 0;
+	}
+	if (!ir_eval_op(in->op, in->type, in->sub, in->imm, types, args, &out))
+		return 0;
+	if ((in->flags & IR_F_FTZ) && in->op != IR_bitcast && denormal(in->type, out))
+		return 0;
+	return ir_const(fn, fn->inst[id].type, out);
+}
+
+/* ---- value numbering */
+static unsigned numbered_flags(const struct ir_inst *in)
+{
+	unsigned mask = ~0u;
+
+	if (ir_ops[in->op].cls != C_FLT)
+		mask = ~(unsigned)(IR_F_FTZ | IR_F_CONTRACT | IR_F_NSZ);
+	return in->flags & mask;
+}
+
+/* Pure ops; within one block phis and ops that read other lanes; loads of what never changes during the dispatch. */
+static bool may_number(const struct ir_inst *in)
+{
+	uint32_t fx = ir_ops[in->op].fx;
+
+	if (in->op == IR_ldtab || (in->op == IR_ldptr && in->sub == 1))
+		return !(in->flags & IR_F_VOLATILE);
+	return !(fx & ~(FX_COMM | FX_CONV | FX_CROSS | FX_PHI)) && in->type != IR_VOID;
+}
+
+static uint32_t hash(struct ir_fn *fn, ir_id id)
+{
+	const struct ir_inst *in = &fn->inst[id];
+	uint64_t h = in->op | (uint64_t)in->type << 16 | (uint64_t)in->sub << 24 | (in->imm << 40 ^ in->imm >> 24);
+	const ir_id *a = ir_args(fn, id);
+	unsigned n = ir_nargs(fn, id);
+
+	for (unsigned i = 0; i < n; i++)
+		h = (h ^ a[i]) * 0x9e3779b97f4a7c15ull, h ^= h >> 29;
+	h *= 0xbf58476d1ce4e5b9ull;
+	return (uint32_t)(h >> 32);
+}
+
+static bool same(struct ir_fn *fn, ir_id x, ir_id y)
+{
+	const struct ir_inst *p = &fn->inst[x], *q = &fn->inst[y];
+	unsigned n = ir_nargs(fn, x);
+
+	return p->op == q->op && p->type == q->type && p->sub == q->sub && p->imm == q->imm &&
+		numbered_flags(p) == numbered_flags(q) && n == ir_nargs(fn, y) &&
+		(!(ir_ops[p->op].fx & (FX_CROSS | FX_PHI)) || p->block == q->block) &&
+		!memcmp(ir_args(fn, x), ir_args(fn, y), n * sizeof(ir_id));
+}
+
+/* A value that dominates and equals this one, else this one, which is now in the table. */
+static ir_id number(struct fold *f, ir_id id)
+{
+	if (!may_number(&f->fn->inst[id]))
+		return id;
+	uint32_t b = hash(f->fn, id) & f->bucket_mask;
+	for (uint32_t e = f->bucket[b]; e; e = f->entry[e].next)
+		if (f->entry[e].id != id && same(f->fn, f->entry[e].id, id))
+			return f->entry[e].id;
+	f->entry = arena_grow(f->scratch, f->entry, f->nentry, &f->entry_cap, f->nentry + 1u, sizeof(*f->entry));
+	f->entry[f->nentry] = (struct fold_entry){ id, f->bucket[b], b };
+	f->bucket[b] = f->nentry++;
+	return id;
+}
+
+static void forget(struct fold *f, uint32_t count)
+{
+	while (f->nentry > count) {
+		f->nentry--;
+		f->bucket[f->entry[f->nentry].bucket] = f->entry[f->nentry].next;
+	}
+}
+
+/* ---- the visit */
+static void order_operands(struct ir_fn *fn, ir_id id)
+{
+	struct ir_inst *in = &fn->inst[id];
+
+	if (!(ir_ops[in->op].fx & FX_COMM) || in->nargs8 < 2)
+		return;
+	bool ca = fn->inst[in->a[0]].op == IR_const, cb = fn->inst[in->a[1]].op == IR_const;
+	if ((ca && !cb) || (ca == cb && in->a[0] > in->a[1])) {
+		ir_id t = in->a[0];
+		in->a[0] = in->a[1];
+		in->a[1] = t;
+	}
+}
+
+ir_id fold_visit(struct fold *f, ir_id id)
+{
+	struct ir_fn *fn = f->fn;
+	ir_id by = id;
+
+	if (f->depth >= MAX_DEPTH)
+		return id;
+	f->depth++;
+	for (unsigned round = 0; round < MAX_REWRITES; round++) {
+		ir_id *a = ir_args(fn, id);
+		unsigned n = ir_nargs(fn, id);
+		for (unsigned i = 0; i < n; i++)
+			a[i] = fold_find(f, a[i]);
+		order_operands(fn, id);
+		by = fold_constant(f, id);
+		if (!by)
+			by = fold_rules_apply(f, id);
+		if (!by)
+			by = fold_misc(f, id);
+		if (!by && fold_under_mask(f, id))
+			by = id;
+		if (by != id)
+			break;
+		f->changed = true;
+	}
+	if (!by)
+		by = id;
+	if (by == id)
+		by = number(f, id);
+	if (by != id)
+		replace(f, id, by);
+	f->depth--;
+	return by;
+}
+
+ir_id fold_make(struct fold *f, ir_id before, enum ir_op op, ir_type type, unsigned flags, unsigned nargs, const ir_id *args)
+{
+	struct ir_fn *fn = f->fn;
+	ir_id save = fn->before;
+	uint16_t save_flags = fn->flags;
+	uint32_t save_addr = fn->addr;
+
+	fn->before = before;
+	fn->flags = (uint16_t)flags;
+	fn->addr = fn->inst[before].addr;
+	ir_id id = ir_new(fn, op, type, nargs, args);
+	fn->before = save;
+	fn->flags = save_flags;
+	fn->addr = save_addr;
+	return fold_visit(f, id);
+}
+
+ir_id fold_copy(struct fold *f, ir_id before, ir_id like, const ir_id *args)
+{
+	struct ir_fn *fn = f->fn;
+	const struct ir_inst *in = &fn->inst[like];
+	uint64_t imm = in->imm;
+	uint16_t sub = in->sub, flags = fn->flags;
+	ir_id save = fn->before;
+	uint32_t addr = fn->addr;
+
+	fn->before = before;
+	fn->flags = in->flags;
+	fn->addr = in->addr;
+	ir_id id = ir_new(fn, in->op, in->type, ir_nargs(fn, like), args);
+	fn->inst[id].imm = imm;
+	fn->inst[id].sub = sub;
+	fn->before = save;
+	fn->flags = flags;
+	fn->addr = addr;
+	return fold_visit(f, id);
+}
+
+/* ---- the sweep */
+static void visit_block(struct fold *f, uint32_t b)
+{
+	ir_for_insts(f->fn, b, id)
+		fold_visit(f, id);
+}
+
+/* Dominator tree in preorder, children in reverse postorder, without recursion. */
+static void sweep(struct fold *f)
+{
+	struct ir_fn *fn = f->fn;
+	uint32_t *child = arena_array(f->scratch, uint32_t, fn->nblock); /* + 1, 0 none */
+	uint32_t *sibling = arena_array(f->scratch, uint32_t, fn->nblock);
+	uint32_t *mark = arena_array(f->scratch, uint32_t, fn->nblock);
+	uint32_t *stack = arena_array(f->scratch, uint32_t, fn->nblock + 1), sp = 0;
+
+	for (uint32_t i = fn->norder; i-- > 1;) {
+		uint32_t b = fn->order[i], p = fn->block[b].idom;
+		sibling[b] = child[p];
+		child[p] = b + 1;
+	}
+	stack[sp++] = fn->entry;
+	mark[fn->entry] = f->nentry;
+	visit_block(f, fn->entry);
+	while (sp) {
+		uint32_t b = stack[sp - 1];
+		if (!child[b]) {
+			forget(f, mark[b]);
+			sp--;
+			continue;
+		}
+		uint32_t c = child[b] - 1;
+		child[b] = sibling[c];
+		mark[c] = f->nentry;
+		visit_block(f, c);
+		stack[sp++] = c;
+	}
+}
+
+/* Operands of phis that were replaced after the phi was visited. True when that made another sweep worthwhile. */
+static bool settle_phis(struct fold *f)
+{
+	struct ir_fn *fn = f->fn;
+	bool again = false;
+
+	ir_for_order(fn, b) {
+		ir_for_insts(fn, b, id) {
+			if (fn->inst[id].op != IR_phi)
+				break;
+			ir_id *a = ir_args(fn, id), only = 0;
+			unsigned n = ir_nargs(fn, id), different = 0;
+			for (unsigned i = 0; i < n; i++) {
+				a[i] = fold_find(f, a[i]);
+				if (a[i] == id || a[i] == only)
+					continue;
+				different++;
+				only = a[i];
+			}
+			again |= different == 1;
+		}
+	}
+	return again;
+}
+
+enum pass_result fold_run(struct pass_ctx *ctx)
+{
+	struct fold f = { .ctx = ctx, .fn = ctx->fn, .scratch = ctx->scratch };
+	uint32_t size = 64;
+
+	while (size < ctx->fn->ninst && size < 1u << 20)
+		size *= 2;
+	f.bucket = arena_array(f.scratch, uint32_t, size);
+	f.bucket_mask = size - 1;
+	f.entry = arena_grow(f.scratch, NULL, 0, &f.entry_cap, 64, sizeof(*f.entry));
+	f.nentry = 1;
+	f.nrep = ctx->fn->ninst;
+	f.rep = arena_grow(f.scratch, NULL, 0, &f.rep_cap, f.nrep + f.nrep / 2, sizeof(*f.rep));
+	fold_rules_compile(&f);
+	for (unsigned i = 0; i < MAX_SWEEPS; i++) {
+		count_uses(&f);
+		/* The memo of the last sweep knows values that stand further down in this one. */
+		if (f.nmemo)
+			memset(f.memo, 0, f.nmemo * sizeof(*f.memo));
+		sweep(&f);
+		if (!settle_phis(&f))
+			break;
+	}
+	return f.changed ? PASS_CHANGED : PASS_SAME;
+}

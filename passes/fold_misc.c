@@ -1,0 +1,202 @@
+/* fold_misc.c - folding that the rule language cannot say: phis, vectors, undefined values, compares of selects, byte offsets.
+ * Results are as those of fold_rules_apply: 0 nothing, the id itself rewritten, else the replacement.
+ */
+#include "fold.h"
+
+/* A value that is defined on every way to the block, and not by the block itself: a phi of the same block would be the value
+ * of another trip around the loop. */
+static bool available(const struct ir_fn *fn, ir_id id, uint32_t block)
+{
+	uint32_t b = fn->inst[id].block;
+
+	return b == IR_NO_BLOCK || (b != block && cfg_dominates(fn, b, block));
+}
+
+/* phi of one value and itself: that value. An undefined operand may be chosen to be the value too. */
+static ir_id fold_phi(struct fold *f, ir_id id)
+{
+	struct ir_fn *fn = f->fn;
+	const ir_id *a = ir_args(fn, id);
+	unsigned n = ir_nargs(fn, id);
+	ir_id only = 0;
+	bool undef = false;
+
+	for (unsigned i = 0; i < n; i++) {
+		if (a[i] == id || a[i] == only)
+			continue;
+		if (fn->inst[a[i]].op == IR_undef) {
+			undef = true;
+			continue;
+		}
+		if (only)
+			return 0;
+		only = a[i];
+	}
+	if (!only)
+		return ir_undef(fn, fn->inst[id].type);
+	return !undef || available(fn, only, fn->inst[id].block) ? only : 0;
+}
+
+/* elem #i (vec a b c): the element. elem of a scalar: the scalar. */
+static ir_id fold_elem(struct fold *f, ir_id id)
+{
+	struct ir_fn *fn = f->fn;
+	const struct ir_inst *in = &fn->inst[id], *v = &fn->inst[in->a[0]];
+
+	if (v->op == IR_vec && in->imm < ir_nargs(fn, in->a[0]))
+		return ir_args(fn, in->a[0])[in->imm];
+	if (v->op == IR_undef)
+		return ir_undef(fn, in->type);
+	return v->type == in->type ? in->a[0] : 0;
+}
+
+/* vec of all elements of one vector, in order: that vector. */
+static ir_id fold_vec(struct fold *f, ir_id id)
+{
+	struct ir_fn *fn = f->fn;
+	const ir_id *a = ir_args(fn, id);
+	unsigned n = ir_nargs(fn, id);
+	ir_id from = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		const struct ir_inst *e = &fn->inst[a[i]];
+		if (e->op != IR_elem || e->imm != i || (from && from != e->a[0]))
+			return 0;
+		from = e->a[0];
+	}
+	return from && fn->inst[from].type == fn->inst[id].type ? from : 0;
+}
+
+/* The two constants that a value chooses between by one condition. */
+static bool two_constants(const struct ir_fn *fn, ir_id id, ir_id *cond, uint64_t k[2])
+{
+	const struct ir_inst *in = &fn->inst[id];
+
+	if (in->op == IR_select && ir_is_const(fn, in->a[1], &k[1]) && ir_is_const(fn, in->a[2], &k[0])) {
+		*cond = in->a[0];
+		return true;
+	}
+	if ((in->op != IR_zext && in->op != IR_sext) || fn->inst[in->a[0]].type != IR_B1)
+		return false;
+	*cond = in->a[0];
+	k[0] = 0;
+	k[1] = in->op == IR_zext ? 1 : fold_mask(in->type);
+	return true;
+}
+
+/* A compare of (c ? constant : constant) with a constant: true, false, c or not c. */
+static ir_id fold_compare(struct fold *f, ir_id id)
+{
+	struct ir_fn *fn = f->fn;
+	const struct ir_inst *in = &fn->inst[id];
+	ir_id cond;
+	uint64_t k[2], other, out[2];
+
+	if (in->nargs8 != 2 || in->type != IR_B1 || (ir_ops[in->op].fx & ~FX_COMM) || (in->flags & IR_F_FTZ))
+		return 0;
+	for (unsigned side = 0; side < 2; side++) {
+		if (!two_constants(fn, in->a[side], &cond, k) || !ir_is_const(fn, in->a[1 - side], &other))
+			continue;
+		ir_type t[2] = { fn->inst[in->a[0]].type, fn->inst[in->a[1]].type };
+		for (unsigned i = 0; i < 2; i++) {
+			uint64_t args[2] = { side ? other : k[i], side ? k[i] : other };
+			if (!ir_eval_op(in->op, IR_B1, in->sub, in->imm, t, args, &out[i]))
+				return 0;
+		}
+		if (out[0] == out[1])
+			return ir_const(fn, IR_B1, out[0]);
+		return out[1] ? cond : fold_make(f, id, IR_inot, IR_B1, in->flags, 1, &cond);
+	}
+	return 0;
+}
+
+/* Where a memory op has its byte offset. */
+static int offset_operand(enum ir_op op)
+{
+	switch (op) {
+	case IR_ldtab:
+		return 0;
+	case IR_ldptr: case IR_stptr: case IR_atptr:
+	case IR_ldshared: case IR_stshared: case IR_atshared: case IR_ldscr: case IR_stscr:
+		return 1;
+	case IR_ldbuf: case IR_stbuf: case IR_atbuf: case IR_ldtyped: case IR_sttyped:
+		return 2;
+	default:
+		return -1;
+	}
+}
+
+/* offset x + c, immediate i: offset x, immediate i + c. A 64-bit address wraps in both forms alike; a 32-bit offset must not
+ * wrap, or the sum would be another one. */
+static ir_id fold_offset(struct fold *f, ir_id id, unsigned at)
+{
+	struct ir_fn *fn = f->fn;
+	ir_id off = ir_args(fn, id)[at];
+	const struct ir_inst *o = &fn->inst[off];
+	uint64_t c, max = fold_mask(o->type);
+	bool wide = ir_bits(o->type) == 64;
+
+	if (o->op != IR_iadd || !ir_is_const(fn, o->a[1], &c))
+		return 0;
+	int64_t imm = (int64_t)fn->inst[id].imm;
+	if (wide) {
+		int64_t sum = (int64_t)((uint64_t)imm + c);
+		if (sum < INT32_MIN || sum > INT32_MAX)
+			return 0;
+		fn->inst[id].imm = (uint64_t)sum;
+	} else {
+		if (c > INT32_MAX || imm < 0 || imm > INT32_MAX - (int64_t)c || fold_maybe(f, o->a[0], 6) > max - c)
+			return 0;
+		fn->inst[id].imm = (uint64_t)imm + c;
+	}
+	ir_args(fn, id)[at] = fn->inst[off].a[0];
+	return id;
+}
+
+/* Bits of an undefined value are undefined; a choice between a value and nothing is the value. */
+static ir_id fold_undef(struct fold *f, ir_id id)
+{
+	struct ir_fn *fn = f->fn;
+	const struct ir_inst *in = &fn->inst[id];
+
+	switch (in->op) {
+	case IR_select:
+		if (fn->inst[in->a[1]].op == IR_undef)
+			return in->a[2];
+		return fn->inst[in->a[2]].op == IR_undef ? in->a[1] : 0;
+	case IR_lo64: case IR_hi64: case IR_trunc: case IR_bitcast:
+		return fn->inst[in->a[0]].op == IR_undef ? ir_undef(fn, in->type) : 0;
+	case IR_pack64: case IR_pack32:
+		return fn->inst[in->a[0]].op == IR_undef && fn->inst[in->a[1]].op == IR_undef ? ir_undef(fn, in->type) : 0;
+	default:
+		return 0;
+	}
+}
+
+/* What is equal in all lanes by definition needs no reading of a lane, and is set in any lane when in this one. */
+static ir_id fold_uniform(const struct ir_fn *fn, ir_id value)
+{
+	const struct ir_inst *in = &fn->inst[value];
+
+	return ir_ops[in->op].div == DIV_NEVER && in->op != IR_undef ? value : 0;
+}
+
+ir_id fold_misc(struct fold *f, ir_id id)
+{
+	const struct ir_inst *in = &f->fn->inst[id];
+	int at;
+
+	switch (in->op) {
+	case IR_phi: return fold_phi(f, id);
+	case IR_elem: return fold_elem(f, id);
+	case IR_vec: return fold_vec(f, id);
+	case IR_any: return fold_uniform(f->fn, in->a[0]);
+	case IR_readfirst: case IR_readlane: return fold_uniform(f->fn, in->a[1]);
+	default: break;
+	}
+	at = offset_operand(in->op);
+	if (at >= 0)
+		return fold_offset(f, id, (unsigned)at);
+	ir_id by = fold_undef(f, id);
+	return by ? by : fold_compare(f, id);
+}

@@ -1,0 +1,95 @@
+/* pipeline.c - run passes.def in order over one function.
+ *
+ * The table says what each pass requires, gives and breaks; this file checks it. Order and dominators are cheap to
+ * recompute, so a pass that needs them simply gets them; anything else that is missing is a mistake in the table and is
+ * reported, never guessed. The verifier's complaint names the pass that ran last, because that is the pass that broke
+ * the rule.
+ */
+#include "pass.h"
+
+#include <string.h>
+
+#define PASS(name, fn, req, gives, breaks, what) enum pass_result fn(struct pass_ctx *);
+#include "passes.def"
+#undef PASS
+
+const struct pass passes[] = {
+#define PASS(name, fn, req, gives, breaks, what) { #name, fn, req, gives, breaks, what },
+#include "passes.def"
+#undef PASS
+	{ NULL, NULL, 0, 0, 0, NULL },
+};
+
+const struct pass *pass_find(const char *name)
+{
+	for (const struct pass *p = passes; p->name; p++)
+		if (!strcmp(p->name, name))
+			return p;
+	return NULL;
+}
+
+static uint32_t initial_state(const struct ir_fn *fn)
+{
+	return (fn->ssa ? HAS_SSA : 0u) | (fn->structured ? HAS_STRUCT : 0u);
+}
+
+/* Give the pass what it requires. False after a diagnostic when that cannot be had. */
+static bool prepare(struct pass_ctx *ctx, const struct pass *p, uint32_t *have)
+{
+	static const char *const names[] = { "SSA form", "block order", "dominators", "divergence", "resources",
+		"structured control flow", "per-lane masks" };
+	uint32_t missing = p->requires & ~*have;
+
+	if (missing & (HAS_ORDER | HAS_DOM)) {
+		cfg_order(ctx->fn);
+		cfg_dominators(ctx->fn);
+		*have |= HAS_ORDER | HAS_DOM;
+		missing &= ~(uint32_t)(HAS_ORDER | HAS_DOM);
+	}
+	if (!missing)
+		return true;
+	unsigned bit = 0;
+	while (!(missing >> bit & 1))
+		bit++;
+	diag_emit(ctx->diag, DIAG_VERIFY, DIAG_NO_ADDR, "pass %s requires %s, which no earlier pass gives", p->name, names[bit]);
+	return false;
+}
+
+static bool verified(struct pass_ctx *ctx, const struct pass *p)
+{
+	const char *broken = ir_verify(ctx->fn, ctx->scratch);
+
+	arena_reset(ctx->scratch);
+	if (!broken)
+		return true;
+	diag_emit(ctx->diag, DIAG_VERIFY, DIAG_NO_ADDR, "after pass %s: %s", p->name, broken);
+	return false;
+}
+
+enum pass_result pipeline_run(struct pass_ctx *ctx, const struct pipeline_options *opt)
+{
+	uint32_t have = initial_state(ctx->fn);
+
+	if (opt->stop_after && !pass_find(opt->stop_after)) {
+		diag_emit(ctx->diag, DIAG_NOT_FOUND, DIAG_NO_ADDR, "no pass named %s", opt->stop_after);
+		return PASS_REFUSED;
+	}
+	for (const struct pass *p = passes; p->name; p++) {
+		if (!prepare(ctx, p, &have))
+			return PASS_REFUSED;
+		enum pass_result r = p->run(ctx);
+		arena_reset(ctx->scratch);
+		if (r == PASS_REFUSED)
+			return PASS_REFUSED;
+		if (r == PASS_CHANGED)
+			have &= ~p->breaks;
+		have |= p->gives;
+		if (opt->verify && !verified(ctx, p))
+			return PASS_REFUSED;
+		if (opt->after)
+			opt->after(opt->user, p, ctx->fn);
+		if (opt->stop_after && !strcmp(opt->stop_after, p->name))
+			break;
+	}
+	return PASS_CHANGED;
+}

@@ -1,0 +1,358 @@
+/* ssa.c - markers to values, after Braun et al. 2013: local value numbering, operands looked up on demand, trivial phis gone.
+ *
+ * Also repairs SSA: a pass that breaks dominance stores the value to a fresh marker (mset) where it is defined, reads it
+ * (mget) where it is needed, and runs this again. Existing values and phis stay.
+ *
+ * Before                         After
+ *   b0: mset v0, %1                b0: brc %c, b1, b2
+ *       brc %c, b1, b2             b1: br b2
+ *   b1: mset v0, %2                b2: %4 = phi [b0: %1] [b1: %2]
+ *       br b2                          use %4
+ *   b2: %3 = mget v0
+ *       use %3
+ *
+ * Registers are few hundreds and blocks thousands, so no array is blocks x markers: one sweep over the code records, per
+ * marker, the last write of each block and the reads that the block's own writes do not serve. Then marker by marker, over
+ * per-block scratch that is stamped and not cleared, each such read is looked up. All blocks are known by now (sealed), so
+ * a lookup walks single predecessors up to a write or a join; a join becomes a *candidate*, and candidates are thinned out
+ * before any phi is made: a candidate whose operands are one value or itself is that value. A phi is made only where a read
+ * reaches it, so there are no phis for markers that are dead there.
+ *
+ * A read that no write reaches is `undef`; a remark says so, unless the value is only kept in inactive lanes by a masked write.
+ */
+#include "pass.h"
+
+#include <string.h>
+
+enum pass_result ssa_run(struct pass_ctx *ctx);
+
+/* A reference to a value: an id, or candidate index | CANDIDATE. */
+#define CANDIDATE 0x80000000u
+
+struct record {
+	uint32_t marker, block;
+	ir_id id; /* reads: the mget; writes: the value */
+};
+struct list {
+	struct record *r;
+	uint32_t n;
+	size_t cap;
+	uint32_t *start; /* by marker, after sorting */
+};
+struct candidate {
+	uint32_t block, first_op; /* operands: ops[first_op..], one per predecessor */
+	uint32_t same;            /* what it was found equal to, or itself */
+	ir_id phi;
+};
+struct ssa {
+	struct pass_ctx *ctx;
+	struct ir_fn *fn;
+	ir_id *map;               /* of the mgets; for ids below nmap */
+	uint32_t nmap;
+	bool *needed;             /* mgets whose value is used other than as the old value of a select */
+	struct list reads, writes;
+	uint32_t *stamp, *out;    /* per block: marker + 1 for which `out` / `in` holds */
+	uint32_t *in_stamp, *in;
+	struct candidate *cand;
+	uint32_t ncand;
+	size_t cand_cap;
+	uint32_t *ops;
+	uint32_t nops;
+	size_t ops_cap;
+	ir_id undef;              /* of the current marker, 0 until asked for */
+};
+
+static void record(struct ssa *s, struct list *l, uint32_t marker, uint32_t block, ir_id id)
+{
+	l->r = arena_grow(s->ctx->scratch, l->r, l->n, &l->cap, l->n + 1, sizeof(*l->r));
+	l->r[l->n++] = (struct record){ marker, block, id };
+}
+
+/* Stable counting sort by marker: within a marker the records stay in block order. */
+static void sort_by_marker(struct ssa *s, struct list *l)
+{
+	uint32_t nm = s->fn->nmarker;
+	uint32_t *at = arena_array(s->ctx->scratch, uint32_t, nm + 2);
+	struct record *sorted = arena_array(s->ctx->scratch, struct record, l->n + 1);
+
+	for (uint32_t i = 0; i < l->n; i++)
+		at[l->r[i].marker + 1]++;
+	for (uint32_t m = 0; m < nm; m++)
+		at[m + 1] += at[m];
+	l->start = arena_array(s->ctx->scratch, uint32_t, nm + 2);
+	memcpy(l->start, at, (nm + 1) * sizeof(*at));
+	for (uint32_t i = 0; i < l->n; i++)
+		sorted[at[l->r[i].marker]++] = l->r[i];
+	l->r = sorted;
+}
+
+/* One sweep: reads that a write or an earlier read of the block serves are mapped at once, the rest is recorded. */
+static bool scan_blocks(struct ssa *s)
+{
+	struct ir_fn *fn = s->fn;
+	uint32_t nm = fn->nmarker, ntouched = 0;
+	ir_id *cur = arena_array(s->ctx->scratch, ir_id, nm + 1);
+	uint32_t *stamp = arena_array(s->ctx->scratch, uint32_t, nm + 1);
+	uint32_t *touched = arena_array(s->ctx->scratch, uint32_t, nm + 1);
+	bool *wrote = arena_array(s->ctx->scratch, bool, nm + 1);
+
+	ir_for_order(fn, b) {
+		ntouched = 0;
+		ir_for_insts(fn, b, id) {
+			const struct ir_inst *in = &fn->inst[id];
+			if (!(ir_ops[in->op].fx & FX_MARKER))
+				continue;
+			if (in->imm >= nm)
+				return false;
+			uint32_t m = (uint32_t)in->imm;
+			if (stamp[m] != b + 1) {
+				stamp[m] = b + 1;
+				cur[m] = 0;
+				wrote[m] = false;
+				touched[ntouched++] = m;
+			}
+			if (in->op == IR_mset) {
+				cur[m] = in->a[0];
+				wrote[m] = true;
+			} else if (cur[m]) {
+				s->map[id] = cur[m];
+			} else {
+				record(s, &s->reads, m, b, id);
+				cur[m] = id;
+			}
+		}
+		for (uint32_t i = 0; i < ntouched; i++)
+			if (wrote[touched[i]])
+				record(s, &s->writes, touched[i], b, cur[touched[i]]);
+	}
+	return true;
+}
+
+/* The value of the current marker at the start of `b`: an id or a candidate. Walks up iteratively. */
+static uint32_t look_up(struct ssa *s, uint32_t m, uint32_t b)
+{
+	struct ir_fn *fn = s->fn;
+	uint32_t from = b, ref;
+
+	for (;;) {
+		const struct ir_block *blk = &fn->block[b];
+		if (s->in_stamp[b] == m + 1) {
+			ref = s->in[b];
+			break;
+		}
+		if (blk->npred == 0) {
+			if (!s->undef)
+				s->undef = ir_undef(fn, fn->marker[m].type);
+			ref = s->undef;
+			break;
+		}
+		if (blk->npred > 1) {
+			s->cand = arena_grow(s->ctx->scratch, s->cand, s->ncand, &s->cand_cap, s->ncand + 1, sizeof(*s->cand));
+			ref = s->ncand | CANDIDATE;
+			s->cand[s->ncand++] = (struct candidate){ b, 0, ref, 0 };
+			break;
+		}
+		b = blk->pred[0];
+		if (s->stamp[b] == m + 1) {
+			ref = s->out[b];
+			break;
+		}
+	}
+	/* Remember it all along the way, so that no stretch is walked twice. */
+	for (uint32_t at = from;; at = fn->block[at].pred[0]) {
+		if (s->in_stamp[at] != m + 1) {
+			s->in_stamp[at] = m + 1;
+			s->in[at] = ref;
+		}
+		if (at == b || fn->block[at].npred != 1 || s->stamp[fn->block[at].pred[0]] == m + 1)
+			break;
+	}
+	return ref;
+}
+
+static uint32_t look_up_out(struct ssa *s, uint32_t m, uint32_t b)
+{
+	return s->stamp[b] == m + 1 ? s->out[b] : look_up(s, m, b);
+}
+
+static uint32_t find(struct ssa *s, uint32_t ref)
+{
+	uint32_t root = ref;
+
+	while ((root & CANDIDATE) && s->cand[root & ~CANDIDATE].same != root)
+		root = s->cand[root & ~CANDIDATE].same;
+	while ((ref & CANDIDATE) && ref != root) {
+		uint32_t next = s->cand[ref & ~CANDIDATE].same;
+		s->cand[ref & ~CANDIDATE].same = root;
+		ref = next;
+	}
+	if (!(root & CANDIDATE))
+		while (root < s->nmap && s->map[root]) /* reads already served */
+			root = s->map[root];
+	return root;
+}
+
+/* Operands of all candidates; looking them up finds further candidates. */
+static void fill_candidates(struct ssa *s, uint32_t m)
+{
+	for (uint32_t i = 0; i < s->ncand; i++) {
+		const struct ir_block *blk = &s->fn->block[s->cand[i].block];
+		s->cand[i].first_op = s->nops;
+		s->ops = arena_grow(s->ctx->scratch, s->ops, s->nops, &s->ops_cap, s->nops + blk->npred, sizeof(*s->ops));
+		s->nops += blk->npred;
+		for (uint32_t p = 0; p < blk->npred; p++) {
+			uint32_t ref = look_up_out(s, m, blk->pred[p]);
+			s->ops[s->cand[i].first_op + p] = ref;
+		}
+	}
+}
+
+/* Candidates were found from the reads upwards, so most operands of a join are settled by the time it is seen again. */
+static void thin_candidates(struct ssa *s)
+{
+	for (bool changed = true; changed;) {
+		changed = false;
+		for (uint32_t i = 0; i < s->ncand; i++) {
+			uint32_t self = i | CANDIDATE, only = 0;
+			if (s->cand[i].same != self)
+				continue;
+			uint32_t n = s->fn->block[s->cand[i].block].npred, p;
+			for (p = 0; p < n; p++) {
+				uint32_t ref = find(s, s->ops[s->cand[i].first_op + p]);
+				if (ref == self || ref == only)
+					continue;
+				if (only)
+					break;
+				only = ref;
+			}
+			if (p < n || !only)
+				continue;
+			s->cand[i].same = only;
+			changed = true;
+		}
+	}
+}
+
+static ir_id value_of(struct ssa *s, uint32_t ref)
+{
+	ref = find(s, ref);
+	return ref & CANDIDATE ? s->cand[ref & ~CANDIDATE].phi : ref;
+}
+
+static void make_phis(struct ssa *s, uint32_t m)
+{
+	struct ir_fn *fn = s->fn;
+
+	for (uint32_t i = 0; i < s->ncand; i++)
+		if (s->cand[i].same == (i | CANDIDATE))
+			s->cand[i].phi = ir_phi(fn, s->cand[i].block, fn->marker[m].type);
+	for (uint32_t i = 0; i < s->ncand; i++) {
+		if (!s->cand[i].phi)
+			continue;
+		uint32_t n = fn->block[s->cand[i].block].npred;
+		for (uint32_t p = 0; p < n; p++)
+			ir_phi_add(fn, s->cand[i].phi, value_of(s, s->ops[s->cand[i].first_op + p]));
+	}
+}
+
+static void remark_undef(struct ssa *s, uint32_t m, const struct record *r)
+{
+	const struct ir_marker *mk = &s->fn->marker[m];
+
+	if (!s->undef || !s->needed[r->id])
+		return;
+	diag_remark(s->ctx->diag, "ssa", s->fn->inst[r->id].addr, "%s%u may be read before it is written: its value is undefined",
+		s->fn->files && s->fn->files[mk->file] ? s->fn->files[mk->file] : "r", mk->index);
+}
+
+static void one_marker(struct ssa *s, uint32_t m)
+{
+	const struct record *r = s->reads.r + s->reads.start[m], *end = s->reads.r + s->reads.start[m + 1];
+	bool told = false;
+
+	if (r == end)
+		return;
+	for (uint32_t i = s->writes.start[m]; i < s->writes.start[m + 1]; i++) {
+		s->stamp[s->writes.r[i].block] = m + 1;
+		s->out[s->writes.r[i].block] = s->writes.r[i].id;
+	}
+	s->ncand = s->nops = 0;
+	s->undef = 0;
+	for (const struct record *q = r; q < end; q++)
+		look_up(s, m, q->block);
+	fill_candidates(s, m);
+	thin_candidates(s);
+	make_phis(s, m);
+	for (const struct record *q = r; q < end; q++) {
+		if (!told && s->undef && s->needed[q->id]) {
+			remark_undef(s, m, q);
+			told = true;
+		}
+		s->map[q->id] = value_of(s, s->in[q->block]);
+	}
+}
+
+/* A masked write keeps the old register in inactive lanes: select(mask, new, old). That alone is no use worth a remark. */
+static void find_needed(struct ssa *s)
+{
+	struct ir_fn *fn = s->fn;
+
+	ir_for_order(fn, b) {
+		ir_for_insts(fn, b, id) {
+			const ir_id *a = ir_args(fn, id);
+			unsigned n = ir_nargs(fn, id), skip = fn->inst[id].op == IR_select ? 2 : n;
+			for (unsigned i = 0; i < n; i++)
+				if (i != skip)
+					s->needed[a[i]] = true;
+		}
+	}
+}
+
+/* A loop to the first instruction: operands of its phis need an edge for the values at entry. */
+static void own_entry(struct ir_fn *fn)
+{
+	uint32_t old = fn->entry, at = fn->at;
+
+	if (!fn->block[old].npred)
+		return;
+	fn->entry = ir_block_new(fn);
+	fn->at = fn->entry;
+	fn->block[fn->entry].addr = fn->block[old].addr;
+	ir_br(fn, old);
+	fn->at = at;
+}
+
+enum pass_result ssa_run(struct pass_ctx *ctx)
+{
+	struct ir_fn *fn = ctx->fn;
+	struct ssa s = { .ctx = ctx, .fn = fn };
+
+	own_entry(fn);
+	cfg_order(fn);
+	fn->before = 0;
+	s.map = ir_map_new(ctx->scratch, fn);
+	s.nmap = fn->ninst;
+	s.needed = arena_array(ctx->scratch, bool, fn->ninst + 1);
+	s.stamp = arena_array(ctx->scratch, uint32_t, fn->nblock);
+	s.out = arena_array(ctx->scratch, uint32_t, fn->nblock);
+	s.in_stamp = arena_array(ctx->scratch, uint32_t, fn->nblock);
+	s.in = arena_array(ctx->scratch, uint32_t, fn->nblock);
+	find_needed(&s);
+	if (!scan_blocks(&s)) {
+		diag_emit(ctx->diag, DIAG_VERIFY, DIAG_NO_ADDR, "a marker is outside the marker table");
+		return PASS_REFUSED;
+	}
+	sort_by_marker(&s, &s.reads);
+	sort_by_marker(&s, &s.writes);
+	for (uint32_t m = 0; m < fn->nmarker; m++)
+		one_marker(&s, m);
+	ir_map_apply(fn, s.map);
+	ir_for_order(fn, b)
+		ir_for_insts(fn, b, id)
+			if (ir_ops[fn->inst[id].op].fx & FX_MARKER)
+				ir_remove(fn, id);
+	cfg_dominators(fn);
+	fn->nmarker = 0;
+	fn->ssa = true;
+	return PASS_CHANGED;
+}
