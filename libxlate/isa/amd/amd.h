@@ -79,9 +79,11 @@ enum {
 	AMD_F_D16 = ISA_F_VENDOR << 10,     /* data in 16-bit halves, see the mnemonic */
 	AMD_F_OFF2 = ISA_F_VENDOR << 11,    /* DS: two 8-bit offsets */
 	AMD_F_GWS = ISA_F_VENDOR << 12,     /* DS: needs gds */
+	AMD_F_NOGDS = ISA_F_VENDOR << 17,   /* DS: LDS only */
 	AMD_F_ADDTID = ISA_F_VENDOR << 13,  /* GLOBAL: no address register */
 	AMD_F_SAMP = ISA_F_VENDOR << 14,    /* MIMG: has a sampler */
 	AMD_F_GATHER = ISA_F_VENDOR << 15,  /* MIMG: four results whatever dmask says */
+	AMD_F_LDS = ISA_F_VENDOR << 16,     /* MUBUF, GLOBAL, SCRATCH: may load into LDS */
 };
 
 /* How an instruction reads or writes an operand's bits. Signedness is the instruction's business, not the operand's. */
@@ -172,7 +174,7 @@ struct amd_opnd {
 	uint8_t dwords; /* registers taken */
 	uint8_t mods;   /* AMD_MOD_* */
 	uint8_t sel;    /* enum amd_sel: AMD_SEL_DWORD except in SDWA */
-	bool unaligned; /* encoded SGPR number was not a multiple of the operand's alignment; index is rounded down */
+	bool unaligned; /* SGPR number off the operand's alignment; index is rounded down (amd_inst.odd is set too) */
 	uint16_t index;
 	uint64_t value;
 };
@@ -185,6 +187,8 @@ struct amd_inst {
 	uint8_t wave;    /* 32 or 64 */
 	uint8_t nnsa;    /* MIMG: addresses in nsa[], 0 when addr is one register range */
 	bool has_literal;
+	bool odd; /* has bits set that LLVM ignores and the text does not show: an SGPR number off its alignment (rounded
+	           * down), modifiers that the operand cannot have, a FLAT offset beyond 11 bits. Lifters refuse it. */
 	uint32_t offset_in_code; /* bytes from the start of the code */
 	uint32_t flags;          /* the row's */
 	uint32_t literal;

@@ -75,7 +75,7 @@ static void set_int(struct amd_opnd *o, int64_t value)
 	}
 }
 
-static void set_float(struct amd_opnd *o, uint32_t n)
+void amd_dec_float(struct amd_opnd *o, uint32_t n)
 {
 	o->kind = AMD_K_FLOAT;
 	switch (o->type) {
@@ -92,7 +92,6 @@ static void set_float(struct amd_opnd *o, uint32_t n)
 	default:
 		o->value = inline_floats[n].f32;
 	}
-	o->index = (uint16_t)n;
 }
 
 static bool set_literal(struct amd_dec *d, struct amd_opnd *o)
@@ -116,7 +115,7 @@ static void set_type(struct amd_dec *d, struct amd_opnd *o, uint32_t type)
 }
 
 /* Registers of `count` named from `first`; a number off the alignment is rounded down, as the hardware ignores its low bits. */
-static bool set_range(struct amd_opnd *o, uint32_t kind, uint32_t first, uint32_t count)
+static bool set_range(struct amd_dec *d, struct amd_opnd *o, uint32_t kind, uint32_t first, uint32_t count)
 {
 	uint32_t align = o->dwords >= 3 ? 4 : o->dwords;
 	uint32_t aligned = first & ~(align - 1);
@@ -124,6 +123,7 @@ static bool set_range(struct amd_opnd *o, uint32_t kind, uint32_t first, uint32_
 	o->kind = (uint8_t)kind;
 	o->index = (uint16_t)aligned;
 	o->unaligned = aligned != first;
+	d->in->odd |= o->unaligned;
 	return aligned + o->dwords <= count;
 }
 
@@ -142,9 +142,9 @@ static bool scalar_register(struct amd_dec *d, struct amd_opnd *o, uint32_t code
 	bool pair_lo = false, single = false;
 
 	if (code < sgprs)
-		return set_range(o, AMD_K_SGPR, code, sgprs);
+		return set_range(d, o, AMD_K_SGPR, code, sgprs);
 	if (code >= ttmp && code < 124)
-		return set_range(o, AMD_K_TTMP, code - ttmp, 124 - ttmp);
+		return set_range(d, o, AMD_K_TTMP, code - ttmp, 124 - ttmp);
 	switch (code) {
 	case AMD_FLAT_SCRATCH_LO:
 	case AMD_TBA_LO:
@@ -160,9 +160,6 @@ static bool scalar_register(struct amd_dec *d, struct amd_opnd *o, uint32_t code
 	case AMD_EXEC_HI:
 	case AMD_M0:
 		single = true;
-		break;
-	case AMD_NULL:
-		pair_lo = single = d->gfx10;
 		break;
 	case AMD_SHARED_BASE:
 	case AMD_SHARED_LIMIT:
@@ -182,6 +179,8 @@ static bool scalar_register(struct amd_dec *d, struct amd_opnd *o, uint32_t code
 	}
 	o->kind = AMD_K_SPECIAL;
 	o->index = (uint16_t)code;
+	if (code == AMD_NULL)
+		return d->gfx10;
 	return o->dwords == 1 ? single : o->dwords == 2 && pair_lo;
 }
 
@@ -209,6 +208,10 @@ bool amd_dec_vgpr(struct amd_opnd *o, uint32_t index, uint32_t type, uint32_t dw
 bool amd_dec_src(struct amd_dec *d, struct amd_opnd *o, uint32_t code9, uint32_t type)
 {
 	set_type(d, o, type);
+	if (type & AMD_C_R) /* constants are out, not the read-only registers */
+		return (code9 < 128 || (code9 >= AMD_SHARED_BASE && code9 <= AMD_POPS_EXITING_WAVE_ID) ||
+		        (code9 >= AMD_VCCZ && code9 <= AMD_SCC)) &&
+		       scalar_register(d, o, code9);
 	if (code9 >= 256)
 		return !(type & AMD_C_S) && amd_dec_vgpr(o, code9 - 256, type, o->dwords);
 	if (type & AMD_C_V)
@@ -218,10 +221,12 @@ bool amd_dec_src(struct amd_dec *d, struct amd_opnd *o, uint32_t code9, uint32_t
 		return true;
 	}
 	if (code9 >= 240 && code9 <= (d->gfx10 ? 248u : 247u)) {
-		set_float(o, code9 - 240);
+		amd_dec_float(o, code9 - 240);
 		return true;
 	}
 	if (code9 == 255)
 		return set_literal(d, o);
+	if (code9 == AMD_LDS_DIRECT && type & AMD_C_S)
+		return false;
 	return scalar_register(d, o, code9);
 }

@@ -36,6 +36,7 @@ bool amd_dec_sdst(struct amd_dec *d, struct amd_opnd *o, uint32_t code7, uint32_
 bool amd_dec_vgpr(struct amd_opnd *o, uint32_t index, uint32_t type, uint32_t dwords);
 bool amd_dec_sgprs(struct amd_dec *d, struct amd_opnd *o, uint32_t code, uint32_t type);
 void amd_dec_special(struct amd_dec *d, struct amd_opnd *o, uint32_t special, uint32_t type);
+void amd_dec_float(struct amd_opnd *o, uint32_t n); /* inline float n, source code 240 + n, for o->type */
 bool amd_dec_literal(struct amd_dec *d); /* reads the literal behind the encoded words, once */
 
 /* Encodings */

@@ -16,8 +16,8 @@ static bool sop2(struct amd_dec *d)
 		return false;
 	f = d->format;
 	return (!f->dst[0] || amd_dec_sdst(d, &d->in->dst[0], amd_bits(d->w0, 22, 16), f->dst[0])) &&
-	       amd_dec_src(d, &d->in->src[0], amd_bits(d->w0, 7, 0), f->src[0]) &&
-	       amd_dec_src(d, &d->in->src[1], amd_bits(d->w0, 15, 8), f->src[1]);
+	       amd_dec_src(d, &d->in->src[0], amd_bits(d->w0, 7, 0), f->src[0] | AMD_C_S) &&
+	       amd_dec_src(d, &d->in->src[1], amd_bits(d->w0, 15, 8), f->src[1] | AMD_C_S);
 }
 
 static bool sop1(struct amd_dec *d)
@@ -28,14 +28,14 @@ static bool sop1(struct amd_dec *d)
 		return false;
 	f = d->format;
 	return (!f->dst[0] || amd_dec_sdst(d, &d->in->dst[0], amd_bits(d->w0, 22, 16), f->dst[0])) &&
-	       (!f->src[0] || amd_dec_src(d, &d->in->src[0], amd_bits(d->w0, 7, 0), f->src[0]));
+	       (!f->src[0] || amd_dec_src(d, &d->in->src[0], amd_bits(d->w0, 7, 0), f->src[0] | AMD_C_S));
 }
 
 static bool sopc(struct amd_dec *d)
 {
 	return amd_dec_row(d, AMD_ENC_SOPC, amd_bits(d->w0, 22, 16)) &&
-	       amd_dec_src(d, &d->in->src[0], amd_bits(d->w0, 7, 0), d->format->src[0]) &&
-	       amd_dec_src(d, &d->in->src[1], amd_bits(d->w0, 15, 8), d->format->src[1]);
+	       amd_dec_src(d, &d->in->src[0], amd_bits(d->w0, 7, 0), d->format->src[0] | AMD_C_S) &&
+	       amd_dec_src(d, &d->in->src[1], amd_bits(d->w0, 15, 8), d->format->src[1] | AMD_C_S);
 }
 
 static bool sopk(struct amd_dec *d)
@@ -68,7 +68,7 @@ static bool sopp(struct amd_dec *d)
 	d->in->simm16 = (uint16_t)d->w0;
 	if (d->format->shape == AMD_SH_BRANCH)
 		d->in->branch_target = branch_target(d);
-	return true;
+	return d->format->shape != AMD_SH_NOADDR || !d->in->simm16;
 }
 
 bool amd_scalar_decode(struct amd_dec *d)

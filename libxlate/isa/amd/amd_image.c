@@ -30,11 +30,29 @@ static uint32_t address_dwords(const struct amd_dec *d, uint32_t dim, bool a16)
 	return count;
 }
 
+/* NSA dwords of the instruction's largest form. */
+static uint32_t nsa_dwords(const struct amd_dec *d)
+{
+	uint32_t parts = d->format->dst[1], count = d->format->dst[0];
+
+	if (d->format->shape == AMD_SH_BVH)
+		return 3;
+	if (parts & AMD_IMG_COORD)
+		count += d->in->flags & AMD_F_SAMP ? 3 : 4;
+	if (parts & AMD_IMG_LOD)
+		count += 1;
+	if (parts & AMD_IMG_GRAD)
+		count += parts & AMD_IMG_G16 ? 4 : 6;
+	return (count + 2) / 4;
+}
+
 static bool address(struct amd_dec *d, uint32_t count, uint32_t nsa)
 {
 	struct amd_inst *in = d->in;
 	uint32_t vaddr = amd_bits(d->w1, 7, 0);
 
+	if (nsa > nsa_dwords(d))
+		return false;
 	if (!nsa) {
 		if (d->gfx10 ? count > 12 : count > 8)
 			count = 16;
@@ -43,7 +61,7 @@ static bool address(struct amd_dec *d, uint32_t count, uint32_t nsa)
 		return amd_dec_vgpr(&in->addr, vaddr, count == 1 ? AMD_T_B32 : count == 2 ? AMD_T_B64 : AMD_T_BITS, count);
 	}
 	in->length = (uint8_t)(8 + 4 * nsa);
-	if (count > 1 + 4 * nsa || count <= 1 + 4 * (nsa - 1))
+	if (count > 1 + 4 * nsa || count < 2)
 		return false;
 	in->nnsa = (uint8_t)count;
 	in->nsa[0] = (uint8_t)vaddr;
@@ -125,6 +143,8 @@ bool amd_image_decode(struct amd_dec *d)
 		return false;
 	if (d->format->shape == AMD_SH_BVH)
 		return bvh(d, nsa);
+	if (in->d16 && !(in->flags & AMD_F_D16))
+		return false;
 	samp = amd_bits(d->w1, 25, 21);
 	if (in->flags & AMD_F_SAMP ? !amd_dec_sgprs(d, &in->samp, samp << 2, AMD_T_B128) : samp != 0)
 		return false;

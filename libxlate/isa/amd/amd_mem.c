@@ -13,6 +13,12 @@ static int64_t sign_extend(uint32_t value, uint32_t bits)
 	return (int64_t)(value & (2 * sign - 1)) - (value & sign ? 2 * (int64_t)sign : 0);
 }
 
+/* Scalar memory does not load to, or store from, m0 and EXEC. */
+static bool scalar_data(struct amd_dec *d, struct amd_opnd *o, uint32_t code, uint32_t type)
+{
+	return code != AMD_M0 && code != AMD_EXEC_LO && code != AMD_EXEC_HI && amd_dec_sdst(d, o, code, type);
+}
+
 static bool smrd(struct amd_dec *d)
 {
 	struct amd_inst *in = d->in;
@@ -23,7 +29,7 @@ static bool smrd(struct amd_dec *d)
 	if (!amd_dec_row(d, AMD_ENC_SMRD, amd_bits(d->w0, 26, 22)))
 		return false;
 	f = d->format;
-	if (f->dst[0] && !amd_dec_sdst(d, &in->dst[0], amd_bits(d->w0, 21, 15), f->dst[0]))
+	if (f->dst[0] && !scalar_data(d, &in->dst[0], amd_bits(d->w0, 21, 15), f->dst[0]))
 		return false;
 	if (!f->src[1])
 		return true;
@@ -54,16 +60,20 @@ static bool smem(struct amd_dec *d)
 	if (!amd_dec_row(d, AMD_ENC_SMEM, amd_bits(d->w0, 25, 18)))
 		return false;
 	f = d->format;
-	in->glc = d->w0 >> 16 & 1;
-	in->dlc = d->w0 >> 14 & 1;
+	if (f->dst[0] || f->src[0]) {
+		in->glc = d->w0 >> 16 & 1;
+		in->dlc = d->w0 >> 14 & 1;
+	}
 	if (f->shape == AMD_SH_PROBE)
 		in->simm16 = (uint16_t)sdst;
-	if (f->src[0] && !amd_dec_sdst(d, &in->data[0], sdst, f->src[0]))
+	if (f->src[0] && !scalar_data(d, &in->data[0], sdst, f->src[0]))
 		return false;
-	if (f->dst[0] && (!f->src[0] || in->glc) && !amd_dec_sdst(d, &in->dst[0], sdst, f->dst[0]))
+	if (f->dst[0] && (!f->src[0] || in->glc) && !scalar_data(d, &in->dst[0], sdst, f->dst[0]))
 		return false;
-	if (f->shape == AMD_SH_NOADDR)
+	if (f->shape == AMD_SH_NOADDR) {
+		in->glc = in->dlc = false;
 		return true;
+	}
 	if (!amd_dec_sgprs(d, &in->sbase, amd_bits(d->w0, 5, 0) << 1, f->src[1]))
 		return false;
 	in->offset = sign_extend(d->w1, 21);
@@ -90,9 +100,11 @@ static bool ds(struct amd_dec *d)
 	} else {
 		in->offset = d->w0 & 0xffff;
 	}
+	if (in->op == AMD_ds_nop_DS && in->offset)
+		return false;
 	for (uint32_t n = 0; n < 4; n++)
 		field[n] = amd_bits(d->w1, 8 * n + 7, 8 * n);
-	if (in->flags & AMD_F_GWS && !in->gds)
+	if (in->flags & AMD_F_GWS ? !in->gds : in->gds && in->flags & AMD_F_NOGDS)
 		return false;
 	if (f->src[0] ? !vector(d, &in->addr, field[0], f->src[0]) : field[0] != 0)
 		return false;
@@ -148,7 +160,7 @@ static bool buffer(struct amd_dec *d)
 	if (!amd_dec_row(d, typed ? AMD_ENC_MTBUF : AMD_ENC_MUBUF, opcode))
 		return false;
 	if (d->format->shape == AMD_SH_NOADDR)
-		return true;
+		return !amd_bits(d->w0, 16, 12) && !(d->w1 >> 23 & 1);
 	in->offset = amd_bits(d->w0, 11, 0);
 	in->offen = d->w0 >> 12 & 1;
 	in->idxen = d->w0 >> 13 & 1;
@@ -159,8 +171,12 @@ static bool buffer(struct amd_dec *d)
 		in->addr64 = d->w0 >> 15 & 1;
 	in->slc = d->w1 >> 22 & 1;
 	in->tfe = d->w1 >> 23 & 1;
+	if ((in->tfe && (typed || in->flags & ISA_F_ATOMIC)) || (in->dlc && in->flags & ISA_F_ATOMIC))
+		return false;
 	if (!typed) {
 		in->lds = d->w0 >> 16 & 1;
+		if (in->lds && (!(in->flags & AMD_F_LDS) || in->tfe))
+			return false;
 	} else if (d->gfx10) {
 		in->format = (uint8_t)amd_bits(d->w0, 25, 19);
 	} else {
@@ -178,8 +194,10 @@ static bool flat_address(struct amd_dec *d, uint32_t enc)
 	uint32_t addr = amd_bits(d->w1, 7, 0), saddr = amd_bits(d->w1, 22, 16);
 
 	if (enc == AMD_ENC_FLAT)
-		return amd_dec_vgpr(&in->addr, addr, AMD_T_B64, 2);
-	if (enc == AMD_ENC_SCRATCH && saddr == 0x7f) { /* no address register at all */
+		return (!d->gfx10 || saddr == AMD_NULL) && amd_dec_vgpr(&in->addr, addr, AMD_T_B64, 2);
+	if (enc == AMD_ENC_SCRATCH && saddr == 0x7f) { /* no address register at all: gfx1030, and what loads into LDS */
+		if (d->column != AMD_GFX1030 && !in->lds)
+			return false;
 		in->addr.kind = in->sbase.kind = AMD_K_OFF;
 		return true;
 	}
@@ -222,7 +240,10 @@ static bool flat(struct amd_dec *d)
 	if (d->gfx10) {
 		in->dlc = d->w0 >> 12 & 1;
 		in->lds = d->w0 >> 13 & 1;
-		in->offset = enc == AMD_ENC_FLAT ? (int64_t)amd_bits(d->w0, 10, 0) : sign_extend(d->w0, 12);
+		in->offset = enc == AMD_ENC_FLAT ? (int64_t)amd_bits(d->w0, 11, 0) : sign_extend(d->w0, 12);
+		in->odd |= enc == AMD_ENC_FLAT && in->offset > 2047;
+		if ((in->lds && !(in->flags & AMD_F_LDS)) || d->w1 >> 23 & 1)
+			return false;
 	} else {
 		in->tfe = d->w1 >> 23 & 1;
 	}
@@ -231,6 +252,15 @@ static bool flat(struct amd_dec *d)
 	if (f->dst[0] && !in->lds && (!f->src[0] || in->glc) && !vector(d, &in->dst[0], d->w1 >> 24, f->dst[0]))
 		return false;
 	return flat_address(d, enc);
+}
+
+static bool target_exists(const struct amd_dec *d, uint32_t target)
+{
+	if (target <= 9 || target >= 32)
+		return true;
+	if (d->gfx10)
+		return (target >= 12 && target <= 16) || target == 20;
+	return target >= 12 && target <= 15;
 }
 
 static bool export_decode(struct amd_dec *d)
@@ -245,6 +275,8 @@ static bool export_decode(struct amd_dec *d)
 	in->compr = d->w0 >> 10 & 1;
 	in->done = d->w0 >> 11 & 1;
 	in->vm = d->w0 >> 12 & 1;
+	if (!target_exists(d, in->target))
+		return false;
 	for (uint32_t n = 0; n < 4; n++) {
 		/* compressed: component n is half n & 1 of register n / 2 */
 		uint32_t field = 8 * (in->compr ? n / 2 : n);

@@ -33,7 +33,8 @@ static void scalar_memory(struct amd_text *t)
 	const char *gap = " ";
 
 	if (t->format->shape == AMD_SH_PROBE) {
-		amd_text_put(t, " %u", in->simm16);
+		amd_text_put(t, " ");
+		amd_simm_print(t);
 		gap = ", ";
 	} else {
 		gap = list(t, gap, in->data[0].kind ? &in->data[0] : &in->dst[0]);
@@ -239,14 +240,12 @@ static void export_target(struct amd_text *t)
 		amd_text_put(t, " mrtz");
 	else if (target == 9)
 		amd_text_put(t, " null");
-	else if (target >= 12 && target < (t->gfx10 ? 17u : 16u))
+	else if (target >= 12 && target <= 16)
 		amd_text_put(t, " pos%u", target - 12);
-	else if (target == 20 && t->gfx10)
+	else if (target == 20)
 		amd_text_put(t, " prim");
-	else if (target >= 32)
-		amd_text_put(t, " param%u", target - 32);
 	else
-		amd_text_put(t, " invalid_target_%u", target);
+		amd_text_put(t, " param%u", target - 32);
 }
 
 static void export_print(struct amd_text *t)

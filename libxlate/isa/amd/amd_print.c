@@ -25,6 +25,20 @@ static const char *source(struct amd_text *t, const char *gap, const struct amd_
 	return ", ";
 }
 
+/* madmk and madak: their own constant is always in hex, and whole. */
+static void factor_form(struct amd_text *t, const char *gap)
+{
+	uint32_t at = t->format->shape == AMD_SH_K1 ? 1 : 2;
+
+	for (uint32_t n = 0; n < 3; n++) {
+		if (n == at)
+			amd_text_put(t, "%s0x%x", gap, (unsigned)t->in->literal);
+		else
+			source(t, gap, &t->in->src[n]);
+		gap = ", ";
+	}
+}
+
 static bool has_simm(const struct amd_text *t)
 {
 	switch (t->format->shape) {
@@ -67,8 +81,8 @@ static const char *suffix(const struct amd_text *t)
 	case AMD_FORM_SDWA:
 		return "_sdwa";
 	case AMD_FORM_DPP:
-	case AMD_FORM_DPP8:
-		return "_dpp";
+	case AMD_FORM_DPP8: /* v_nop stays v_nop */
+		return t->format->shape == AMD_SH_NOADDR ? "" : "_dpp";
 	}
 	switch (in->enc) {
 	case AMD_ENC_VOP1:
@@ -196,6 +210,8 @@ static void vector(struct amd_text *t)
 			gap = source(t, gap, &in->src[1]);
 			gap = list(t, gap, &in->src[0]);
 			source(t, gap, &in->src[2]);
+		} else if (t->format->shape == AMD_SH_K1 || t->format->shape == AMD_SH_K2) {
+			factor_form(t, gap);
 		} else {
 			for (uint32_t n = 0; n < 3; n++)
 				gap = source(t, gap, &in->src[n]);

@@ -1,6 +1,12 @@
 /* amd_simm.c - printing of 16-bit immediates: wait counters, messages, hardware registers. */
 #include "amd_text.h"
 
+/* What an inline constant can hold is decimal. */
+static void decimal(struct amd_text *t, uint32_t v)
+{
+	amd_text_put(t, v <= 64 ? "%u" : "0x%x", v);
+}
+
 static void waitcnt(struct amd_text *t)
 {
 	uint32_t v = t->in->simm16;
@@ -123,6 +129,32 @@ static void depctr(struct amd_text *t)
 	}
 }
 
+/* Code version marker: the generation, and what the code was built for. */
+static void version(struct amd_text *t)
+{
+	static const char *const names[16] = { [0] = "GFX7", [4] = "GFX10", [6] = "GFX11", [9] = "GFX12" };
+	static const char *const flags[3] = { "W64", "W32", "MDP" };
+	uint32_t v = t->in->simm16, generation = v & 0x1fff, count = 0, seen = 0;
+	const char *name = generation < 16 ? names[generation] : 0;
+
+	if (generation > 0xff) {
+		amd_text_put(t, "0x%x", v);
+		return;
+	}
+	for (uint32_t n = 0; n < 3; n++)
+		count += v >> (13 + n) & 1;
+	for (uint32_t n = 1; n < count; n++)
+		amd_text_put(t, "(");
+	if (name)
+		amd_text_put(t, "UC_VERSION_%s", name);
+	else
+		amd_text_put(t, "%u", generation);
+	for (uint32_t n = 0; n < 3; n++) {
+		if (v >> (13 + n) & 1)
+			amd_text_put(t, "|UC_VERSION_%s_BIT%s", flags[n], ++seen < count ? ")" : "");
+	}
+}
+
 void amd_simm_print(struct amd_text *t)
 {
 	uint32_t v = t->in->simm16;
@@ -145,8 +177,12 @@ void amd_simm_print(struct amd_text *t)
 	case AMD_SH_HEX:
 		amd_text_put(t, "0x%x", v);
 		break;
-	case AMD_SH_DEC: /* what an inline constant can hold is decimal */
-		amd_text_put(t, v <= 64 ? "%u" : "0x%x", v);
+	case AMD_SH_DEC:
+	case AMD_SH_PROBE:
+		decimal(t, v);
+		break;
+	case AMD_SH_VERSION:
+		version(t);
 		break;
 	default:
 		amd_text_put(t, "%u", v);

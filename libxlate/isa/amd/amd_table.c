@@ -25,6 +25,8 @@ enum {
 	ADDTID = AMD_F_ADDTID,
 	SAMP = AMD_F_SAMP,
 	GATHER = AMD_F_GATHER,
+	LDS = AMD_F_LDS,
+	NOGDS = AMD_F_NOGDS,
 };
 
 /* Short names of the operand columns of amd_fmt.def: type, V or S in front for a register class. */
@@ -51,6 +53,8 @@ enum {
 	FT_SB32 = AMD_T_B32 | AMD_C_S,
 	FT_SB64 = AMD_T_B64 | AMD_C_S,
 	FT_SB128 = AMD_T_B128 | AMD_C_S,
+	FT_RB32 = AMD_T_B32 | AMD_C_R,
+	FT_RB64 = AMD_T_B64 | AMD_C_R,
 };
 
 enum {

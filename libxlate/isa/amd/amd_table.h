@@ -9,7 +9,8 @@ enum { AMD_GFX700, AMD_GFX1010, AMD_GFX1013, AMD_GFX1030, AMD_COLUMNS };
 
 /* Operand class, or-ed onto an enum amd_type in a format. */
 enum {
-	AMD_C_TYPE = 0x3f,
+	AMD_C_TYPE = 0x1f,
+	AMD_C_R = 0x20, /* SGPR only, no constant */
 	AMD_C_V = 0x40, /* VGPR only */
 	AMD_C_S = 0x80, /* SGPR or scalar constant only */
 };
@@ -27,11 +28,12 @@ enum amd_shape {
 	AMD_SH_WAITCNT,
 	AMD_SH_MSG,
 	AMD_SH_DEPCTR,
+	AMD_SH_VERSION,
 	AMD_SH_GETREG,
 	AMD_SH_SETREG,
 	AMD_SH_SETREG_IMM,
 	AMD_SH_PROBE,      /* s_atc_probe: sdst field is a number */
-	AMD_SH_NOADDR,     /* memory instruction without address */
+	AMD_SH_NOADDR,     /* no address or no operands at all */
 	AMD_SH_IMAGE,      /* dst[0] holds the extra address count, dst[1] AMD_IMG_* */
 	AMD_SH_BVH,
 };

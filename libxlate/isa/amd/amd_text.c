@@ -1,6 +1,8 @@
 /* amd_text.c - printing of operands in LLVM syntax. */
 #include "amd_text.h"
 
+#include "amd_dec.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -80,32 +82,82 @@ static void range(struct amd_text *t, const char *file, uint32_t first, uint32_t
 		amd_text_put(t, "%s[%" PRIu32 ":%" PRIu32 "]", file, first, first + count - 1);
 }
 
-/* 16-bit integer operands show an inline float as the bits it stands for. */
-static void inline_float(struct amd_text *t, const struct amd_opnd *o)
-{
-	static const char *const names[9] = { "0.5", "-0.5", "1.0", "-1.0", "2.0", "-2.0", "4.0", "-4.0", "0.15915494" };
+static void constant(struct amd_text *t, const struct amd_opnd *o);
 
-	if (o->type == AMD_T_B16)
-		amd_text_put(t, "0x%" PRIx64, o->value);
-	else if (o->index == 8 && (o->type == AMD_T_B64 || o->type == AMD_T_F64 || o->type == AMD_T_MASK))
-		amd_text_put(t, "0.15915494309189532");
-	else
-		amd_text_put(t, "%s", names[o->index]);
+static bool is_16(uint32_t type)
+{
+	return type == AMD_T_B16 || type == AMD_T_F16;
 }
 
-static int64_t inline_int(const struct amd_opnd *o)
+static bool is_64(const struct amd_opnd *o)
 {
-	switch (o->type) {
-	case AMD_T_B16:
-	case AMD_T_F16:
+	return o->type == AMD_T_B64 || o->type == AMD_T_F64 || (o->type == AMD_T_MASK && o->dwords == 2);
+}
+
+static int64_t signed_value(const struct amd_opnd *o)
+{
+	if (is_16(o->type))
 		return (int16_t)o->value;
-	case AMD_T_B64:
-	case AMD_T_F64:
-	case AMD_T_MASK:
-		return (int64_t)o->value;
-	default:
-		return (int32_t)o->value;
+	return is_64(o) ? (int64_t)o->value : (int32_t)o->value;
+}
+
+/* Which inline float has the operand's bits? 9: none. */
+static uint32_t float_index(const struct amd_opnd *o)
+{
+	struct amd_opnd f = *o;
+
+	for (uint32_t n = 0; n < 9; n++) {
+		amd_dec_float(&f, n);
+		if (f.value == o->value)
+			return n;
 	}
+	return 9;
+}
+
+/* The literal of a 16-bit integer operand: all 32 bits decide whether it looks like an inline constant. */
+static void literal_16(struct amd_text *t)
+{
+	struct amd_opnd whole = { .kind = AMD_K_LITERAL, .type = AMD_T_B32, .value = t->in->literal };
+	int32_t value = (int32_t)t->in->literal;
+
+	if ((value >= -16 && value <= 64) || float_index(&whole) < 9)
+		constant(t, &whole);
+	else
+		amd_text_put(t, "0x%" PRIx32, t->in->literal & 0xffff);
+}
+
+/* Constants print by value: LLVM does not keep whether one came inline or as a literal. Integer operands of 16 bits and
+ * literals of packed integers show the bits of a float. */
+static void constant(struct amd_text *t, const struct amd_opnd *o)
+{
+	static const char *const names[9] = { "0.5", "-0.5", "1.0", "-1.0", "2.0", "-2.0", "4.0", "-4.0", "0.15915494" };
+	int64_t value;
+	uint32_t n;
+
+	if (o->type == AMD_T_B16 && o->kind == AMD_K_LITERAL) {
+		literal_16(t);
+		return;
+	}
+	if (o->type == AMD_T_MIX && o->kind == AMD_K_LITERAL) { /* shown as the half it may be read as */
+		struct amd_opnd half = *o;
+
+		half.type = AMD_T_F16;
+		half.value &= 0xffff;
+		constant(t, &half);
+		return;
+	}
+	value = signed_value(o);
+	if (value >= -16 && value <= 64) {
+		amd_text_put(t, "%" PRId64, value);
+		return;
+	}
+	n = o->type == AMD_T_B16 ? 9 : float_index(o);
+	if (n == 8 && is_64(o))
+		amd_text_put(t, "0.15915494309189532");
+	else if (n < (t->gfx10 ? 9u : 8u))
+		amd_text_put(t, "%s", names[n]);
+	else
+		amd_text_put(t, "0x%" PRIx64, o->type == AMD_T_F64 ? o->value >> 32 : o->value);
 }
 
 void amd_text_opnd(struct amd_text *t, const struct amd_opnd *o)
@@ -126,13 +178,9 @@ void amd_text_opnd(struct amd_text *t, const struct amd_opnd *o)
 		amd_text_put(t, "%s", special_name(o));
 		break;
 	case AMD_K_INT:
-		amd_text_put(t, "%" PRId64, inline_int(o));
-		break;
 	case AMD_K_FLOAT:
-		inline_float(t, o);
-		break;
 	case AMD_K_LITERAL:
-		amd_text_put(t, "0x%" PRIx32, t->in->literal);
+		constant(t, o);
 		break;
 	case AMD_K_OFF:
 		amd_text_put(t, "off");

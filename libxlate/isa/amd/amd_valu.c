@@ -84,6 +84,14 @@ static void mods(struct amd_opnd *o, bool neg, bool abs, bool sext)
 	o->mods = (uint8_t)((neg ? AMD_MOD_NEG : 0) | (abs ? AMD_MOD_ABS : 0) | (sext ? AMD_MOD_SEXT : 0));
 }
 
+/* Modifiers on an operand that cannot have any: refused, or ignored as LLVM does. In rows without op_sel LLVM reads neg as
+ * a sign extension, which has no meaning there. */
+static bool ignored_mods(struct amd_dec *d, uint32_t n, bool neg)
+{
+	d->in->odd = true;
+	return d->row->flags & AMD_F_MODIGN && d->format->src[n] && !(neg && !(d->row->flags & AMD_F_OPSEL));
+}
+
 /* SDWA word: where a source is from and how it is modified. */
 static bool sdwa_source(struct amd_dec *d, uint32_t n, uint32_t reg, uint32_t bits)
 {
@@ -142,6 +150,25 @@ static bool dpp_ctrl_valid(uint32_t ctrl)
 	       (ctrl > 0x120 && ctrl <= 0x12f) || ctrl == 0x140 || ctrl == 0x141 || (ctrl >= 0x150 && ctrl <= 0x16f);
 }
 
+/* What the second word says beside the operands. */
+static bool dpp_control(struct amd_dec *d, uint32_t src0)
+{
+	struct amd_inst *in = d->in;
+	uint32_t w = d->w1;
+
+	if (src0 != 0xfa) {
+		in->dpp8 = w >> 8;
+		in->fi = src0 == 0xea;
+		return true;
+	}
+	in->dpp_ctrl = (uint16_t)amd_bits(w, 16, 8);
+	in->fi = w >> 18 & 1;
+	in->bound_ctrl = w >> 19 & 1;
+	in->bank_mask = (uint8_t)amd_bits(w, 27, 24);
+	in->row_mask = (uint8_t)(w >> 28);
+	return dpp_ctrl_valid(in->dpp_ctrl);
+}
+
 static bool dpp(struct amd_dec *d, uint32_t dst, uint32_t src0, uint32_t src1)
 {
 	struct amd_inst *in = d->in;
@@ -156,27 +183,38 @@ static bool dpp(struct amd_dec *d, uint32_t dst, uint32_t src0, uint32_t src1)
 		return false;
 	if (d->format->src[1] && !amd_dec_src(d, &in->src[1], src1 + 256, d->format->src[1]))
 		return false;
-	if (dpp8) {
-		in->dpp8 = w >> 8;
-		in->fi = src0 == 0xea;
-		return true;
-	}
-	in->dpp_ctrl = (uint16_t)amd_bits(w, 16, 8);
-	in->fi = w >> 18 & 1;
-	in->bound_ctrl = w >> 19 & 1;
-	in->bank_mask = (uint8_t)amd_bits(w, 27, 24);
-	in->row_mask = (uint8_t)(w >> 28);
-	if (!dpp_ctrl_valid(in->dpp_ctrl))
+	if (!dpp_control(d, src0))
 		return false;
+	if (dpp8)
+		return true;
 	for (uint32_t n = 0; n < 2; n++) {
 		bool neg = w >> (20 + 2 * n) & 1, abs = w >> (21 + 2 * n) & 1;
 
 		if (d->format->src[n] && has_mods(d, n))
 			mods(&in->src[n], neg, abs, false);
-		else if ((neg || abs) && !(d->row->flags & AMD_F_MODIGN && d->format->src[n]))
+		else if ((neg || abs) && !ignored_mods(d, n, neg && in->op != AMD_v_dot4c_i32_i8_VOP2))
 			return false;
 	}
 	return true;
+}
+
+/* v_nop and its like: the source field is free, but a v_nop with DPP or SDWA takes the second word along if that has no
+ * operands either. */
+static bool no_operands(struct amd_dec *d, uint32_t src0)
+{
+	uint32_t zero = src0 == 0xf9 ? 0xbfbfe0ff : src0 == 0xfa ? 0x00f000ff : 0xff;
+
+	if (d->in->op != AMD_v_nop_VOP1 || !d->gfx10 || (src0 != 0xe9 && src0 != 0xea && src0 != 0xf9 && src0 != 0xfa))
+		return true;
+	if (d->left < 8 || !amd_dec_word(d, 1, &d->w1) || d->w1 & zero)
+		return true;
+	if (src0 == 0xf9) {
+		d->in->length = 8;
+		return true;
+	}
+	d->in->length = 8;
+	d->in->form = src0 == 0xfa ? AMD_FORM_DPP : AMD_FORM_DPP8;
+	return dpp_control(d, src0);
 }
 
 /* VOP1, VOP2 and VOPC in their own encoding. */
@@ -188,6 +226,8 @@ static bool short_forms(struct amd_dec *d, uint32_t enc, uint32_t opcode)
 	if (!amd_dec_row(d, enc, opcode))
 		return false;
 	f = d->format;
+	if (f->shape == AMD_SH_NOADDR)
+		return dst == 0 && no_operands(d, src0);
 	if (d->gfx10 && (src0 == 0xf9 || src0 == 0xfa || src0 == 0xe9 || src0 == 0xea)) {
 		if (!amd_dec_word(d, 1, &d->w1))
 			return false;
@@ -275,7 +315,7 @@ static bool vop3_mods(struct amd_dec *d)
 			return false;
 		if (has_mods(d, at))
 			mods(&d->in->src[at], has_neg, has_abs, false);
-		else if (!(d->row->flags & AMD_F_MODIGN))
+		else if (!ignored_mods(d, at, has_neg))
 			return false;
 	}
 	return true;
@@ -317,6 +357,11 @@ static bool vop3_sources(struct amd_dec *d)
 			return false;
 		if (!type)
 			continue;
+		if (type == AMD_T_MASK) {
+			if (code == AMD_EXEC_LO || code == AMD_EXEC_HI || !amd_dec_src(d, &d->in->src[n], code, type | AMD_C_R))
+				return false;
+			continue;
+		}
 		if (n == 0 ? !source0(d, code) : !amd_dec_src(d, &d->in->src[n], code, type))
 			return false;
 	}
@@ -349,7 +394,13 @@ static bool vop3(struct amd_dec *d)
 	if (d->row->flags & AMD_F_OPSEL && !mask_dst) {
 		if (!d->format->src[2] && op_sel & 4)
 			return false;
+		if (d->format->src[1] & AMD_C_S) { /* permlane: fetch-inactive and bound-control live in the two low bits */
+			in->odd |= op_sel > 3;
+			op_sel &= 3;
+		}
 		in->op_sel = (uint8_t)op_sel;
+	} else if (d->gfx10 && !mask_dst && op_sel) {
+		in->odd = true;
 	}
 	if (!vop3_dst(d, amd_bits(d->w0, 7, 0)))
 		return false;
@@ -371,6 +422,8 @@ static bool vop3p(struct amd_dec *d)
 	if (!amd_dec_row(d, AMD_ENC_VOP3P, amd_bits(d->w0, 22, 16)))
 		return false;
 	mix = d->format->src[0] == AMD_T_MIX;
+	if (!d->format->src[2] && (d->w0 >> 10 & 1 || d->w0 >> 13 & 1 || d->w1 >> 31))
+		return false;
 	in->op_sel = (uint8_t)amd_bits(d->w0, 13, 11);
 	in->op_sel_hi = (uint8_t)(amd_bits(d->w1, 28, 27) | (d->w0 >> 14 & 1) << 2);
 	in->neg_lo = (uint8_t)(d->w1 >> 29);
