@@ -280,7 +280,9 @@ ir_id ir_mget(struct ir_fn *fn, uint32_t marker)
 
 void ir_mset(struct ir_fn *fn, uint32_t marker, ir_id value)
 {
-	fn->inst[ir_op1(fn, IR_mset, IR_VOID, value)].imm = marker;
+	ir_id id = ir_op1(fn, IR_mset, IR_VOID, value); /* may move fn->inst */
+
+	fn->inst[id].imm = marker;
 }
 
 uint32_t ir_marker_new(struct ir_fn *fn, ir_type type, unsigned file, unsigned index)
@@ -310,7 +312,8 @@ void ir_br(struct ir_fn *fn, uint32_t to)
 
 void ir_brc(struct ir_fn *fn, ir_id cond, uint32_t yes, uint32_t no)
 {
-	struct ir_inst *in = &fn->inst[terminator(fn, IR_brc)];
+	ir_id id = terminator(fn, IR_brc);
+	struct ir_inst *in = &fn->inst[id];
 
 	in->nargs8 = 1;
 	in->a[0] = cond;
@@ -321,7 +324,8 @@ void ir_brc(struct ir_fn *fn, ir_id cond, uint32_t yes, uint32_t no)
 void ir_sw(struct ir_fn *fn, ir_id value, uint32_t ncases, const uint64_t *cases, const uint32_t *to,
            uint32_t otherwise)
 {
-	struct ir_inst *in = &fn->inst[terminator(fn, IR_sw)];
+	ir_id id = terminator(fn, IR_sw);
+	struct ir_inst *in = &fn->inst[id];
 	uint64_t *copy = arena_array(fn->arena, uint64_t, ncases ? ncases : 1);
 
 	in->nargs8 = 1;
