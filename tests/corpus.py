@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+"""corpus.py [-j N] [-k DIR] [-t TARGET] XLATE VKEXEC ROOT LIST...: recorded programs through XLATE, judged by execution.
+
+A LIST has a line "family<tab>name" a program; ROOT/family/name.json is its record, ROOT/spv its original modules. Per family:
+import, build, export; then every module is validated (spirv-val, where there is one), and VKEXEC runs original and
+translation on the same inputs and compares. Prints a line per failure and "N passed, N failed, N skipped"; a program that
+ROOT lacks is skipped. -k keeps the work files in DIR. VK_ICD_FILENAMES chooses the device, lavapipe if unset.
+"""
+import argparse
+import glob
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+
+def run(*command):
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace")
+
+
+def read_lists(files):
+    """Families in order, each with its names."""
+    families = {}
+    for file in files:
+        with open(file) as f:
+            for line in f:
+                line = line.split("#")[0].strip()
+                if line:
+                    family, name = line.split("\t")[:2]
+                    families.setdefault(family, []).append(name)
+    return families
+
+
+def translate(xlate, target, records, work):
+    """Import, build, export; returns the folder of modules and what standard error said."""
+    cache, package, modules = f"{work}/c.xgc", f"{work}/p.xlp", f"{work}/spv"
+    said = ""
+    for command in ([xlate, "import", *records, "-o", cache],
+                    [xlate, "build", cache, "-o", package, "--target", target, "--keep-going", "--report", "json"],
+                    [xlate, "export", "--spv", modules, package]):
+        r = run(*command)
+        said += r.stderr
+        if command[1] == "build":
+            with open(f"{work}/report.json", "w") as f:
+                f.write(r.stdout)
+        if r.returncode not in (0, 1):
+            said += f"{os.path.basename(xlate)} {command[1]}: exit {r.returncode}\n"
+    with open(f"{work}/stderr.txt", "w") as f:
+        f.write(said)
+    return modules, said
+
+
+def reason(said, name, stage):
+    """The diagnostic that names the program, for the line of a refusal."""
+    for line in said.splitlines():
+        if re.search(r"(^|[/:\s.])" + re.escape(name) + r"([.:\s]|$)", line):
+            return line[:200]
+    return (said.strip().splitlines() or ["no diagnostic"])[-1][:200]
+
+
+def job(root, record, modules):
+    """Arguments of the comparison, or the first stage without a module."""
+    arguments = [a for a in record["expected"].get("command", [])[1:] if not a.endswith(".spv")]
+    if record.get("color") in ("rgba8", "rgba16f"):
+        arguments.append("-H")
+    for stage in record["inputs"]:
+        original = f"{root}/spv/{stage['file']}"
+        if stage["stage"] not in record["real_stages"]:
+            # a stage made up by the recorder: runs as it is, except beside a lone vertex shader
+            if record["kind"] != "vert":
+                arguments.append(original)
+            continue
+        module = f"{modules}/{record['name']}.{stage['stage']}.spv"
+        if not os.path.exists(module):
+            return None, stage["stage"]
+        arguments.append(f"{original}:{module}")
+    return arguments, None
+
+
+def invalid(module):
+    if not shutil.which("spirv-val"):
+        return ""
+    r = run("spirv-val", "--target-env", "vulkan1.3", "--scalar-block-layout", module)
+    return (r.stdout + r.stderr).strip().splitlines()[0][:200] if r.returncode else ""
+
+
+def family_jobs(options, family, names, work, results):
+    """Translates a family; fills results with failures already known and returns the lines left to run."""
+    files, records, lines = [], {}, []
+    for name in names:
+        file = f"{options.root}/{family}/{name}.json"
+        if not os.path.exists(file):
+            results[family, name] = "SKIPPED not in " + options.root
+            continue
+        with open(file) as f:
+            records[name] = json.load(f)
+        files.append(file)
+    if not files:
+        return lines
+    os.makedirs(work)
+    modules, said = translate(options.xlate, options.target, files, work)
+    for name, record in records.items():
+        arguments, missing = job(options.root, record, modules)
+        if missing:
+            results[family, name] = f"REFUSED {missing}: {reason(said, name, missing)}"
+            continue
+        bad = [v for a in arguments if ":" in a for v in [invalid(a.split(":")[1])] if v]
+        if bad:
+            results[family, name] = "INVALID " + bad[0]
+            continue
+        lines.append(f"{family}/{name}\t{' '.join(arguments)}\n")
+    return lines
+
+
+def main():
+    p = argparse.ArgumentParser()
+    p.add_argument("-j", default="2")
+    p.add_argument("-k", default="")
+    p.add_argument("-t", dest="target", default="lavapipe")
+    for a in ("xlate", "vkexec", "root"):
+        p.add_argument(a)
+    p.add_argument("lists", nargs="+")
+    options = p.parse_args()
+    icd = glob.glob("/usr/share/vulkan/icd.d/lvp_icd*.json")
+    if icd:
+        os.environ.setdefault("VK_ICD_FILENAMES", icd[0])
+    families, results, lines = read_lists(options.lists), {}, []
+    work = options.k or tempfile.mkdtemp(prefix="xlate-corpus-")
+    for family, names in families.items():
+        lines += family_jobs(options, family, names, f"{work}/{family}", results)
+    with open(f"{work}/jobs.list", "w") as f:
+        f.writelines(lines)
+    if lines:
+        r = run(options.vkexec, "batch", "-j", options.j, f"{work}/jobs.list")
+        for line in r.stdout.splitlines():
+            if "\t" in line:
+                where, result = line.split("\t", 1)
+                results[tuple(where.split("/", 1))] = result
+    count = {"passed": 0, "failed": 0, "skipped": 0}
+    for family, names in families.items():
+        for name in names:
+            result = results.get((family, name), "no result")
+            what = "passed" if result.startswith("EQUAL") else "skipped" if result.startswith("SKIPPED") else "failed"
+            count[what] += 1
+            if what == "failed":
+                print(f"{family} {name}: {result}")
+    if not options.k:
+        shutil.rmtree(work, ignore_errors=True)
+    print("{passed} passed, {failed} failed, {skipped} skipped".format(**count))
+    return 1 if count["failed"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
