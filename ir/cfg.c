@@ -215,61 +215,94 @@ static void lt_init(struct lt *t, const struct graph *g, uint32_t *mem)
 		*arrays[i] = mem + (size_t)i * n;
 }
 
-static void set_tree(struct ir_fn *fn, uint32_t *size)
+static size_t tree_words(const struct ir_fn *fn, size_t *edges)
 {
-	/* idom precedes its children in reverse postorder: sizes bottom up, then intervals top down */
-	for (uint32_t i = fn->norder; i-- > 0;) {
-		uint32_t b = fn->order[i];
-		size[b]++;
-		if (i)
-			size[fn->block[b].idom] += size[b];
+	*edges = 0;
+	for (uint32_t i = 0; i < fn->nblock; i++)
+		*edges += fn->block[i].nsucc + (size_t)2;
+	return (size_t)fn->nblock * (LT_ARRAYS + 2) + 2 + 2 * *edges;
+}
+
+/* Dominator tree from the successor lists alone. `structural` adds the edges from a header to its merge and continue block. */
+static void tree_run(const struct ir_fn *fn, bool structural, uint32_t *mem, size_t edges, struct cfg_tree *out)
+{
+	uint32_t n = fn->nblock, ns = 0;
+	uint32_t *soff = mem, *poff = soff + n + 1, *succ = poff + n + 1, *pred = succ + edges;
+	struct lt t = { 0 };
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct ir_block *b = &fn->block[i];
+		soff[i] = ns;
+		for (uint32_t k = 0; k < b->nsucc; k++)
+			succ[ns++] = b->succ[k];
+		if (structural && b->merge && b->merge_block < n)
+			succ[ns++] = b->merge_block;
+		if (structural && b->merge == MERGE_LOOP && b->continue_block < n)
+			succ[ns++] = b->continue_block;
 	}
-	for (uint32_t i = 0; i < fn->norder; i++) {
-		struct ir_block *b = &fn->block[fn->order[i]];
-		uint32_t total = size[fn->order[i]];
-		b->dom_depth = i ? fn->block[b->idom].dom_depth + 1 : 0;
-		b->dom_in = i ? size[b->idom] : 0;
-		b->dom_out = b->dom_in + total - 1;
-		if (i)
-			size[b->idom] += total;
-		size[fn->order[i]] = b->dom_in + 1; /* from here on: where the next child's interval starts */
+	soff[n] = ns;
+	for (uint32_t k = 0; k < ns; k++)
+		poff[succ[k] + 1]++;
+	for (uint32_t i = 0; i < n; i++)
+		poff[i + 1] += poff[i];
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t k = soff[i]; k < soff[i + 1]; k++)
+			pred[poff[succ[k]]++] = i;
+	for (uint32_t i = n; i > 0; i--) /* filling moved each offset to the next one's place */
+		poff[i] = poff[i - 1];
+	poff[0] = 0;
+	struct graph g = { n, fn->entry, soff, succ, poff, pred };
+	lt_init(&t, &g, pred + edges);
+	lt_run(&t);
+	for (uint32_t i = 0; i < n; i++)
+		out->idom[i] = t.num[i] ? t.vertex[t.dom[t.num[i] - 1]] : IR_NO_BLOCK;
+	/* A dominator has the smaller DFS number: sizes bottom up, then intervals top down. Unreached: empty interval. */
+	uint32_t *size = t.semi, *next = t.label;
+	for (uint32_t i = 0; i < t.count; i++)
+		size[i] = 1;
+	for (uint32_t i = t.count; i-- > 1;)
+		size[t.dom[i]] += size[i];
+	for (uint32_t i = 0; i < n; i++) {
+		out->in[i] = 1;
+		out->out[i] = 0;
 	}
+	for (uint32_t i = 0; i < t.count; i++) {
+		uint32_t start = i ? next[t.dom[i]] : 0;
+		out->in[t.vertex[i]] = start;
+		out->out[t.vertex[i]] = start + size[i] - 1;
+		next[i] = start + 1;
+		if (i)
+			next[t.dom[i]] += size[i];
+	}
+}
+
+void cfg_tree(const struct ir_fn *fn, struct arena *scratch, bool structural, struct cfg_tree *out)
+{
+	size_t edges, words = tree_words(fn, &edges);
+	uint32_t n = fn->nblock;
+
+	out->idom = arena_array(scratch, uint32_t, 3 * (size_t)n + 1);
+	out->in = out->idom + n;
+	out->out = out->in + n;
+	tree_run(fn, structural, arena_array(scratch, uint32_t, words), edges, out);
 }
 
 void cfg_dominators(struct ir_fn *fn)
 {
-	uint32_t n = fn->nblock, ns = 0, np = 0;
-	size_t edges = 0;
+	size_t edges, words = tree_words(fn, &edges);
+	uint32_t n = fn->nblock, *mem = work(fn, words + 3 * (size_t)n);
+	struct cfg_tree t = { mem + words, mem + words + n, mem + words + 2 * (size_t)n };
 
-	for (uint32_t i = 0; i < n; i++)
-		edges += fn->block[i].nsucc + (size_t)fn->block[i].npred;
-	uint32_t *mem = work(fn, (size_t)n * (LT_ARRAYS + 2) + 2 + edges);
-	uint32_t *soff = mem, *poff = soff + n + 1, *succ = poff + n + 1, *pred;
+	tree_run(fn, false, mem, edges, &t);
 	for (uint32_t i = 0; i < n; i++) {
-		const struct ir_block *b = &fn->block[i];
-		soff[i] = ns;
-		if (b->nsucc)
-			memcpy(succ + ns, b->succ, b->nsucc * sizeof *succ);
-		ns += b->nsucc;
+		fn->block[i].idom = t.idom[i];
+		fn->block[i].dom_in = t.in[i];
+		fn->block[i].dom_out = t.out[i];
 	}
-	soff[n] = ns;
-	pred = succ + ns;
-	for (uint32_t i = 0; i < n; i++) {
-		const struct ir_block *b = &fn->block[i];
-		poff[i] = np;
-		if (b->npred)
-			memcpy(pred + np, b->pred, b->npred * sizeof *pred);
-		np += b->npred;
+	for (uint32_t i = 0; i < fn->norder; i++) {
+		struct ir_block *b = &fn->block[fn->order[i]];
+		b->dom_depth = i ? fn->block[b->idom].dom_depth + 1 : 0;
 	}
-	poff[n] = np;
-	struct graph g = { n, fn->entry, soff, succ, poff, pred };
-	struct lt t = { 0 };
-	lt_init(&t, &g, pred + np);
-	lt_run(&t);
-	for (uint32_t i = 0; i < n; i++)
-		fn->block[i].idom = t.num[i] ? t.vertex[t.dom[t.num[i] - 1]] : IR_NO_BLOCK;
-	memset(mem, 0, n * sizeof *mem);
-	set_tree(fn, mem);
 }
 
 bool cfg_dominates(const struct ir_fn *fn, uint32_t a, uint32_t b)

@@ -282,6 +282,10 @@ void ir_map_apply(struct ir_fn *, ir_id *map);
 void cfg_order(struct ir_fn *);       /* drops unreachable blocks (and their phi operands), fills order and rpo */
 void cfg_dominators(struct ir_fn *);  /* needs order; Lengauer and Tarjan, as hostile graphs must stay near linear */
 bool cfg_dominates(const struct ir_fn *, uint32_t a, uint32_t b); /* reflexive; constant time */
+/* The tree by itself, without touching the function: from the successors, and (structural) as if a header branched to its merge
+ * and continue blocks too. Unreachable blocks: idom IR_NO_BLOCK, in > out. a dominates b: in[b] lies in in[a]..out[a]. */
+struct cfg_tree { uint32_t *idom, *in, *out; };
+void cfg_tree(const struct ir_fn *, struct arena *scratch, bool structural, struct cfg_tree *);
 /* Natural loops: fills block.loop (innermost header). False when the graph is irreducible. Needs dominators. */
 bool cfg_loops(struct ir_fn *);
 /* Immediate post-dominator per block (IR_NO_BLOCK: none / exits), arena array of nblock. */
