@@ -10,6 +10,7 @@ static const struct isa_cpu gfx10_cpus[] = {
 
 static const struct isa_cpu gfx7_cpus[] = {
 	{ "gfx700", AMD_GFX700, 64 },
+	{ "gfx704", AMD_GFX700, 64 }, /* the same encodings */
 	{ 0, 0, 0 },
 };
 
@@ -54,7 +55,7 @@ const struct isa isa_gfx10 = {
 	.disasm = amd_disasm,
 	.next = next,
 	.row = row,
-	.lift = NULL,
+	.lift = amd_lift,
 };
 
 const struct isa isa_gfx7 = {
@@ -64,5 +65,5 @@ const struct isa isa_gfx7 = {
 	.disasm = amd_disasm,
 	.next = next,
 	.row = row,
-	.lift = NULL,
+	.lift = amd_lift,
 };

@@ -1,0 +1,165 @@
+/* lift_amd.h - what the AMD lifter's files share.
+ *
+ * Registers become markers. An SGPR has up to two: its integer (AMD_FILE_SGPR) and, at the base of a wave mask, this lane's
+ * bit of it (AMD_FILE_MASK). Which of the two anyone may read is found before lifting (lift_reg.c: lift_scan); only those are
+ * written. EXEC has the bit only; reading it as a number is a ballot.
+ *
+ * Reads are mgets at once, writes are queued and become msets when the instruction ends (lift_flush), so that a result never
+ * reaches an operand of its own instruction.
+ *
+ * A row of the instruction table names its lifter as L(function, op, arg): lift_<function> is called with the row's IR op and
+ * argument. A lifter that meets something it cannot translate exactly calls lift_refuse and may return any value.
+ */
+#ifndef XL_LIFT_AMD_H
+#define XL_LIFT_AMD_H
+
+#include "../lift.h"
+#include "amd.h"
+
+enum { LIFT_REGS = 128, LIFT_MAX_PENDING = 64 };
+
+/* How an SGPR is read and written anywhere in the program. */
+enum {
+	USE_INT = 1,   /* someone reads the integer */
+	USE_MASK = 2,  /* someone reads the lane's bit of the mask that starts here */
+	USE_CAND = 4,  /* may hold a mask that vector instructions made: "not zero" of it is a wave-wide any */
+	USE_WRITE = 8, /* an integer write covers only a part of the mask here */
+};
+
+struct amd_lift;
+struct lift_row {
+	void (*fn)(struct amd_lift *, const struct lift_row *);
+	uint16_t op; /* enum ir_op */
+	uint32_t arg;
+};
+
+struct amd_lift {
+	struct lift_ctx *ctx;
+	struct ir_fn *fn;
+	const struct facts *facts;
+	const struct amd_inst *in; /* being lifted */
+	unsigned wave;
+	bool gfx7, failed, ended; /* ended: the block has its terminator */
+	bool full;                 /* every wave is known to have all its lanes */
+
+	struct amd_inst *inst;     /* reachable instructions, by address */
+	uint32_t ninst;
+	uint32_t *at;              /* per code dword: index into inst + 1 */
+	uint32_t *block;           /* per code dword: block that starts there + 1 */
+
+	uint32_t sgpr[LIFT_REGS], mask[LIFT_REGS], vgpr[256], scc; /* marker + 1, 0: not made yet */
+	uint8_t use[LIFT_REGS];
+	struct { uint32_t marker; ir_id value; } pending[LIFT_MAX_PENDING];
+	unsigned npending;
+	ir_id enable;              /* DPP: lanes that write, 0: all of EXEC */
+
+	/* A v_mbcnt_lo(-1, x) whose result is still in its register: v_mbcnt_hi(-1, that) is x + lane. */
+	struct { bool valid; uint16_t vgpr; ir_id base; } mbcnt;
+	uint32_t param_iface[64], color_iface[8], builtin_iface[SYSVAL_COUNT]; /* fn->iface index + 1 */
+};
+
+/* ---- lift.c */
+extern const struct lift_row lift_rows[AMD_OP_COUNT];
+void lift_refuse(struct amd_lift *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+uint32_t lift_block_at(struct amd_lift *, int64_t offset); /* block of a branch target (checked when decoding) */
+
+/* ---- lift_reg.c */
+void lift_scan(struct amd_lift *);
+void lift_init_regs(struct amd_lift *); /* writes facts->init and EXEC */
+void lift_flush(struct amd_lift *);
+int lift_regno(const struct amd_opnd *); /* 0-127: SGPR number (VCC 106, M0 124, EXEC 126), else -1 */
+ir_id lift_c32(struct amd_lift *, uint32_t);
+ir_id lift_exec(struct amd_lift *);
+ir_id lift_scc(struct amd_lift *);
+ir_id lift_vgpr(struct amd_lift *, unsigned n);
+ir_id lift_lane(struct amd_lift *);
+ir_id lift_dword(struct amd_lift *, const struct amd_opnd *, unsigned i); /* i32: dword i of an operand, modifiers not applied */
+ir_id lift_qword(struct amd_lift *, const struct amd_opnd *);             /* i64 */
+ir_id lift_mask(struct amd_lift *, const struct amd_opnd *);              /* b1: this lane's bit */
+ir_id lift_any(struct amd_lift *, ir_id mask);
+bool lift_is_cand(const struct amd_lift *, const struct amd_opnd *);
+bool lift_scc_by_mask(const struct amd_lift *, const struct lift_row *); /* of a wave-sized operation: SCC is an any */
+bool lift_reads(const struct amd_lift *, const struct amd_opnd *, unsigned use); /* may anyone read this destination so? */
+void lift_set_scalar(struct amd_lift *, const struct amd_opnd *, const ir_id *dwords);
+void lift_set_mask(struct amd_lift *, const struct amd_opnd *, ir_id mask);  /* both readings, from the lane's bit */
+void lift_set_wave(struct amd_lift *, const struct amd_opnd *, ir_id mask, const ir_id *dwords); /* readings computed apart */
+void lift_set_exec(struct amd_lift *, ir_id mask);
+void lift_set_scc(struct amd_lift *, ir_id b1);
+void lift_set_vgpr(struct amd_lift *, unsigned n, ir_id i32);      /* under EXEC */
+void lift_set_vgpr_all(struct amd_lift *, unsigned n, ir_id i32);  /* whatever EXEC is */
+ir_id lift_split(struct amd_lift *, ir_id i64, ir_id dwords[2]);   /* returns dwords[0] */
+
+/* ---- lift_vsrc.c: vector operands and results */
+ir_id lift_vsrc(struct amd_lift *, unsigned i, ir_type);  /* source i with modifiers, selection and DPP, as a 16/32/64-bit type */
+ir_id lift_vacc(struct amd_lift *, ir_type);              /* the destination as an operand */
+void lift_vdst(struct amd_lift *, ir_id value, ir_type);  /* output modifiers, selection, EXEC */
+ir_id lift_f1(struct amd_lift *, enum ir_op, ir_type, ir_id);        /* float ops with the guest's denormal mode */
+ir_id lift_f2(struct amd_lift *, enum ir_op, ir_type, ir_id, ir_id);
+ir_id lift_f3(struct amd_lift *, enum ir_op, ir_type, ir_id, ir_id, ir_id);
+ir_id lift_cast(struct amd_lift *, ir_type, ir_id);       /* bitcast unless it has that type */
+ir_id lift_half(struct amd_lift *, ir_id i32, bool high); /* i16 */
+ir_id lift_ubfe(struct amd_lift *, ir_id i32, unsigned offset, unsigned width, bool sign);
+
+/* Short hands. */
+static inline ir_id op1(struct amd_lift *l, enum ir_op op, ir_type t, ir_id a) { return ir_op1(l->fn, op, t, a); }
+static inline ir_id op2(struct amd_lift *l, enum ir_op op, ir_type t, ir_id a, ir_id b) { return ir_op2(l->fn, op, t, a, b); }
+static inline ir_id op3(struct amd_lift *l, enum ir_op op, ir_type t, ir_id a, ir_id b, ir_id c)
+{
+	return ir_op3(l->fn, op, t, a, b, c);
+}
+static inline ir_id i2(struct amd_lift *l, enum ir_op op, ir_id a, ir_id b) { return ir_op2(l->fn, op, IR_I32, a, b); }
+static inline ir_id ik(struct amd_lift *l, enum ir_op op, ir_id a, uint32_t k) { return i2(l, op, a, lift_c32(l, k)); }
+static inline ir_id b2(struct amd_lift *l, enum ir_op op, ir_id a, ir_id b) { return ir_op2(l->fn, op, IR_B1, a, b); }
+static inline ir_id lift_not(struct amd_lift *l, ir_id m) { return ir_op1(l->fn, IR_inot, IR_B1, m); }
+static inline ir_id lift_bool(struct amd_lift *l, bool v) { return ir_const(l->fn, IR_B1, v); }
+
+/* ---- arguments of rows: which of them a lifter reads is said at its definition */
+enum {
+	/* value type, low four bits: enum ir_type base */
+	TYPE = 15,
+	F16 = IR_F16, F32 = IR_F32, F64 = IR_F64, I8 = IR_I8, I16 = IR_I16, I32 = IR_I32, I64 = IR_I64,
+	REV = 1 << 4,     /* operands 0 and 1 change places */
+	NOT = 1 << 5,     /* the result, or with N2 the second operand, is inverted */
+	N2 = 1 << 6,      /* the second operand is inverted */
+	N1 = 1 << 7,      /* the first operand is inverted */
+	WAVE = 1 << 8,    /* a logical operation that also acts on wave masks when it is as wide as the wave */
+	NZ = 1 << 9,      /* SCC = result is not zero */
+	SIGNED = 1 << 10,
+	HI = 1 << 11,
+	FUSED = 1 << 12,
+	LEGACY = 1 << 13,
+	CIN = 1 << 14,    /* carry in */
+	ST64 = 1 << 15,
+	PAIR = 1 << 16,   /* two accesses */
+	D16LO = 1 << 17, D16HI = 1 << 18,
+	FMT = 1 << 19,    /* formatted access */
+	BUF = 1 << 20,
+	RTN = 1 << 21,
+	KEEPEXEC = 1 << 22, /* saveexec family: the destination gets the new EXEC */
+	COUNT_SHIFT = 24, /* elements, shift counts, byte numbers */
+};
+/* Image sampling, in the count byte: reference, offset, bias, derivatives, lod, lod zero, lod clamp,
+ * derivatives as halves. */
+enum { SMP_C = 1, SMP_O = 2, SMP_B = 4, SMP_D = 8, SMP_L = 16, SMP_LZ = 32, SMP_CL = 64, SMP_G16 = 128 };
+#define COUNT(n) ((uint32_t)(n) << COUNT_SHIFT)
+static inline unsigned lift_count(const struct lift_row *r) { return r->arg >> COUNT_SHIFT; }
+
+/* ---- the lifters: X(name) declares lift_<name> */
+#define LIFTERS(X) \
+	X(s_nop) X(s_alu) X(s_addsub) X(s_mov) X(s_movk) X(s_cmov) X(s_cselect) X(s_logic) X(s_not) X(s_wqm) X(s_saveexec) \
+	X(s_shift) X(s_bfm) X(s_bfe) X(s_absdiff) X(s_abs) X(s_shladd) X(s_pack) X(s_cmp) X(s_cmpk) X(s_bitcmp) X(s_aluk) \
+	X(s_brev) X(s_count) X(s_find) X(s_sext) X(s_bitset) X(s_getpc) X(s_bitreplicate) \
+	X(s_branch) X(s_cbranch) X(s_endpgm) X(s_barrier) X(s_load) X(s_dcache) \
+	X(v_alu) X(v_mov) X(v_cvt) X(v_ubyte) X(v_pkrtz) X(v_mad) X(v_mulleg) X(v_chain) X(v_med3) X(v_cmp) X(v_class) X(v_cndmask) \
+	X(v_carry) X(v_addnc) X(v_mul24) X(v_mad24) X(v_shift64) X(v_bfe) X(v_bfi) X(v_bfm) X(v_align) X(v_perm) X(v_ffb) X(v_bcnt) \
+	X(v_mbcnt) X(v_readfirst) X(v_readlane) X(v_writelane) X(v_swap) X(v_pack) X(v_sin) X(v_ldexp) X(v_frexp_exp) X(v_cube) \
+	X(v_mix) X(v_permlane) X(v_mad64) X(v_sad) X(v_nop) X(v_pk) X(v_rnd) X(v_mad16) \
+	X(buf_load) X(buf_store) X(buf_atomic) X(ds_load) X(ds_store) X(ds_atomic) X(ds_shuffle) X(flat_load) X(flat_store) \
+	X(flat_atomic) X(scratch_load) X(scratch_store) \
+	X(img_load) X(img_store) X(img_atomic) X(img_sample) \
+	X(exp) X(interp) X(interp_mov)
+#define X(name) void lift_##name(struct amd_lift *, const struct lift_row *);
+LIFTERS(X)
+#undef X
+
+#endif

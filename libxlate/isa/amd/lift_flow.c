@@ -1,0 +1,252 @@
+/* lift_flow.c - branches, barriers, exports, interpolation. */
+#include "lift_amd.h"
+
+/* ---- branches. The queued writes go out before the terminator. */
+static uint32_t next_block(struct amd_lift *l)
+{
+	return lift_block_at(l, (int64_t)l->in->offset_in_code + l->in->length);
+}
+
+void lift_s_branch(struct amd_lift *l, const struct lift_row *r)
+{
+	(void)r;
+	lift_flush(l);
+	ir_br(l->fn, lift_block_at(l, l->in->branch_target));
+	l->ended = true;
+}
+
+/* op: nop on SCC, any on VCC, ballot on EXEC; NOT: branches when it is zero */
+void lift_s_cbranch(struct amd_lift *l, const struct lift_row *r)
+{
+	struct amd_opnd vcc = { .kind = AMD_K_SPECIAL, .index = AMD_VCC_LO, .dwords = (uint8_t)(l->wave / 32) };
+	ir_id c = r->op == IR_nop ? lift_scc(l) : lift_any(l, r->op == IR_any ? lift_mask(l, &vcc) : lift_exec(l));
+	uint32_t yes = lift_block_at(l, l->in->branch_target), no = next_block(l);
+
+	lift_flush(l);
+	if (yes == no)
+		ir_br(l->fn, yes);
+	else if (r->arg & NOT)
+		ir_brc(l->fn, c, no, yes);
+	else
+		ir_brc(l->fn, c, yes, no);
+	l->ended = true;
+}
+
+void lift_s_endpgm(struct amd_lift *l, const struct lift_row *r)
+{
+	(void)r;
+	lift_flush(l);
+	ir_ret(l->fn);
+	l->ended = true;
+}
+
+void lift_s_barrier(struct amd_lift *l, const struct lift_row *r)
+{
+	ir_id id = ir_op0(l->fn, IR_barrier, IR_VOID);
+
+	(void)r;
+	l->fn->inst[id].sub = SCOPE_GROUP | SCOPE_GROUP << 4 | 7 << 8;
+}
+
+/* ---- exports */
+static uint32_t iface(struct amd_lift *l, uint32_t *slot, const struct ir_iface *want)
+{
+	struct ir_fn *fn = l->fn;
+
+	if (!*slot) {
+		fn->iface = arena_grow(fn->arena, fn->iface, fn->niface, &fn->iface_cap, fn->niface + 1u, sizeof *fn->iface);
+		fn->iface[fn->niface] = *want;
+		*slot = ++fn->niface;
+	}
+	fn->iface[*slot - 1].comps |= want->comps;
+	return *slot - 1;
+}
+
+static void output(struct amd_lift *l, uint32_t at, unsigned comp, ir_id v)
+{
+	ir_id id = op2(l, IR_stout, IR_VOID, lift_exec(l), v);
+
+	l->fn->inst[id].sub = (uint16_t)at;
+	l->fn->inst[id].imm = comp;
+}
+
+static void builtin(struct amd_lift *l, unsigned what, unsigned base, unsigned comp, ir_id v)
+{
+	struct ir_iface o = { .output = true, .builtin = (uint8_t)what, .base = (uint8_t)base, .comps = (uint8_t)(1u << (comp & 7)) };
+	uint32_t at = iface(l, &l->builtin_iface[what], &o);
+
+	if (what == SYSVAL_clip_distance && comp + 1 > l->fn->iface[at].elems)
+		l->fn->iface[at].elems = (uint16_t)(comp + 1);
+	output(l, at, comp, lift_cast(l, (ir_type)base, v));
+}
+
+static bool driven(const struct amd_inst *in, unsigned i)
+{
+	return (in->en >> i & 1) && in->src[i].kind != AMD_K_OFF && in->src[i].kind != AMD_K_NONE;
+}
+
+static void export_position(struct amd_lift *l)
+{
+	struct ir_iface o = { .output = true, .builtin = SYSVAL_position, .base = IR_F32, .comps = 15 };
+	ir_id v[4];
+
+	for (unsigned i = 0; i < 4; i++)
+		v[i] = driven(l->in, i) ? lift_cast(l, IR_F32, lift_dword(l, &l->in->src[i], 0)) : ir_const(l->fn, IR_F32, 0);
+	uint32_t at = iface(l, &l->builtin_iface[SYSVAL_position], &o);
+	output(l, at, 0, ir_new(l->fn, IR_vec, IR_VEC(IR_F32, 4), 4, v));
+}
+
+/* Further position exports: first the vector of point size, edge flag, layer and viewport where the program writes one, then
+ * clip distances. Which it is, the record's position formats do not say; what follows from the enabled components is used. */
+static void export_extra(struct amd_lift *l)
+{
+	const struct amd_inst *in = l->in;
+
+	if (in->en & ~5u || in->target != 13) {
+		lift_refuse(l, "position export %u with components 0x%x", in->target - 12u, in->en);
+		return;
+	}
+	if (driven(in, 0))
+		builtin(l, SYSVAL_point_size, IR_F32, 0, lift_dword(l, &in->src[0], 0));
+	if (driven(in, 2))
+		builtin(l, SYSVAL_layer, IR_I32, 0, lift_dword(l, &in->src[2], 0));
+}
+
+static void export_param(struct amd_lift *l, unsigned n)
+{
+	const struct facts *f = l->facts;
+	uint32_t i = 0;
+
+	while (i < f->nparam && f->param[i].param != n)
+		i++;
+	if (i == f->nparam)
+		return; /* nobody reads it */
+	unsigned location = f->param[i].location;
+	for (unsigned c = 0; c < 4; c++) {
+		if (!driven(l->in, c))
+			continue;
+		struct ir_iface o = { .output = true, .base = IR_F32, .comps = (uint8_t)(1u << c), .location = (uint16_t)location };
+		uint32_t at = iface(l, &l->param_iface[n & 63], &o);
+		output(l, at, c, lift_cast(l, IR_F32, lift_dword(l, &l->in->src[c], 0)));
+	}
+}
+
+static ir_id unpack(struct amd_lift *l, const struct fact_color *col, ir_id word, bool high)
+{
+	bool sint = col->numeric == NUMERIC_SINT;
+
+	if (col->norm) { /* unorm: x / 65535, snorm: max(x / 32767, -1) */
+		bool s = col->norm == 2;
+		ir_id x = lift_ubfe(l, word, high ? 16 : 0, 16, s);
+		ir_id k = ir_const(l->fn, IR_F32, s ? 0x46fffe00 : 0x477fff00), one = ir_const(l->fn, IR_F32, 0xbf800000);
+		ir_id v = op1(l, s ? IR_s2f : IR_u2f, IR_F32, x);
+		v = op2(l, IR_fmul, IR_F32, v, op1(l, IR_frcp, IR_F32, k));
+		return s ? op2(l, IR_fmax, IR_F32, v, one) : v;
+	}
+	if (col->numeric == NUMERIC_FLOAT)
+		return op1(l, IR_f2f, IR_F32, lift_cast(l, IR_F16, lift_half(l, word, high)));
+	return lift_ubfe(l, word, high ? 16 : 0, 16, sint);
+}
+
+static void export_color(struct amd_lift *l, unsigned target)
+{
+	const struct amd_inst *in = l->in;
+	const struct facts *f = l->facts;
+	uint32_t i = 0;
+
+	while (i < f->ncolor && f->color[i].target != target)
+		i++;
+	if (i == f->ncolor)
+		return; /* no attachment there */
+	facts_read(f, STATE_COLOR_FORMATS);
+	const struct fact_color *col = &f->color[i];
+	if (in->compr != (col->bits == 16)) {
+		lift_refuse(l, "colour export whose packing is not what the state says");
+		return;
+	}
+	unsigned base = col->numeric == NUMERIC_FLOAT || col->norm ? IR_F32 : IR_I32;
+	for (unsigned c = 0; c < 4; c++) {
+		if (!driven(in, c))
+			continue;
+		ir_id v = lift_dword(l, &in->src[c], 0);
+		if (in->compr)
+			v = unpack(l, col, v, c & 1);
+		struct ir_iface o = { .output = true, .base = (uint8_t)base, .comps = (uint8_t)(1u << c), .location = (uint16_t)target,
+			.sign = col->numeric == NUMERIC_SINT };
+		output(l, iface(l, &l->color_iface[target], &o), c, lift_cast(l, (ir_type)base, v));
+	}
+}
+
+static void export_depth(struct amd_lift *l)
+{
+	const struct amd_inst *in = l->in;
+
+	if (in->compr) {
+		lift_refuse(l, "compressed depth export");
+		return;
+	}
+	if (driven(in, 0))
+		builtin(l, SYSVAL_frag_depth, IR_F32, 0, lift_dword(l, &in->src[0], 0));
+	if (driven(in, 1))
+		builtin(l, SYSVAL_frag_stencil, IR_I32, 0, ik(l, IR_iand, lift_dword(l, &in->src[1], 0), 255));
+	if (driven(in, 2))
+		builtin(l, SYSVAL_sample_mask_out, IR_I32, 0, lift_dword(l, &in->src[2], 0));
+	if (driven(in, 3))
+		lift_refuse(l, "alpha in a depth export");
+}
+
+/* A fragment export with vm tells which pixels live: those whose EXEC bit is set. The others are discarded where the state
+ * lets the program discard. */
+void lift_exp(struct amd_lift *l, const struct lift_row *r)
+{
+	const struct amd_inst *in = l->in;
+	unsigned t = in->target;
+
+	(void)r;
+	if (l->fn->stage == STAGE_FRAGMENT) {
+		if (in->vm && l->facts->can_discard)
+			op1(l, IR_demote, IR_VOID, lift_not(l, lift_exec(l)));
+		if (t < 8)
+			export_color(l, t);
+		else if (t == 8)
+			export_depth(l);
+		else if (t != 9)
+			lift_refuse(l, "export to target %u", t);
+		return;
+	}
+	if (l->fn->stage != STAGE_VERTEX)
+		lift_refuse(l, "export in this stage");
+	else if (t == 12)
+		export_position(l);
+	else if (t > 12 && t < 17)
+		export_extra(l);
+	else if (t >= 32 && t < 64)
+		export_param(l, t - 32);
+	else if (t != 9)
+		lift_refuse(l, "export to target %u", t);
+}
+
+/* ---- interpolation: witnesses for the host-interpolation checker */
+void lift_interp(struct amd_lift *l, const struct lift_row *r) /* op: interp_p1, interp_p2 */
+{
+	const struct amd_inst *in = l->in;
+	ir_id c = lift_cast(l, IR_F32, lift_dword(l, &in->src[0], 0)), v;
+
+	if (r->op == IR_interp_p1)
+		v = op1(l, IR_interp_p1, IR_F32, c);
+	else
+		v = op2(l, IR_interp_p2, IR_F32, c, lift_vacc(l, IR_F32));
+	l->fn->inst[v].imm = in->attr * 4u + in->chan;
+	lift_vdst(l, v, IR_F32);
+}
+
+void lift_interp_mov(struct amd_lift *l, const struct lift_row *r)
+{
+	const struct amd_inst *in = l->in;
+	ir_id v = ir_op0(l->fn, IR_interp_mov, IR_F32);
+
+	(void)r;
+	l->fn->inst[v].sub = (uint16_t)(in->src[0].value & 3);
+	l->fn->inst[v].imm = in->attr * 4u + in->chan;
+	lift_vdst(l, v, IR_F32);
+}

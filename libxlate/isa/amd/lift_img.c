@@ -1,0 +1,381 @@
+/* lift_img.c - image instructions.
+ *
+ * Addresses come as dwords in this order: packed offset, bias, depth reference, derivatives, coordinates, lod or lod clamp.
+ * A cube's coordinates are the position on a face and the face's number (8 per array element); the IR samples cubes by a
+ * direction, which is rebuilt. gfx10 says the dimension; gfx7 does not: there it is taken from what the record knows of the
+ * images, when that leaves one answer, and resource tracking compares it with the image that is used in the end.
+ */
+#include "lift_amd.h"
+
+#include <string.h>
+
+struct image {
+	enum fact_dim dim;
+	bool arrayed, ms;
+	unsigned coords, grads; /* dwords */
+	unsigned n, at;         /* address dwords there may be, taken so far */
+};
+
+enum { WHAT_SAMPLED = 1, WHAT_STORAGE = 2 };
+
+static bool is_image(const struct fact_entry *e, unsigned what)
+{
+	if (e->kind != ENTRY_DESC || e->dim == DIM_BUFFER)
+		return false;
+	if (e->desc == DESC_STORAGE_IMAGE)
+		return what & WHAT_STORAGE;
+	return (what & WHAT_SAMPLED) && (e->desc == DESC_COMBINED || e->desc == DESC_SAMPLED_IMAGE || e->desc == DESC_INPUT_ATTACHMENT);
+}
+
+/* gfx7: the only kind of image that the program can mean here. */
+static bool dim_from_facts(struct amd_lift *l, struct image *m, unsigned what)
+{
+	const struct facts *f = l->facts;
+	bool found = false;
+
+	for (uint32_t t = 0; t < f->ntable; t++)
+		for (uint32_t i = 0; i < f->table[t].nentry; i++) {
+			const struct fact_entry *e = &f->table[t].entry[i];
+			if (!is_image(e, what))
+				continue;
+			if (e->dim == DIM_UNKNOWN || e->arrayed > 1 || e->ms > 1)
+				return false;
+			enum fact_dim dim = e->dim == DIM_SUBPASS ? DIM_2D : (enum fact_dim)e->dim;
+			bool layered = e->arrayed || dim == DIM_CUBE;
+			if (layered != l->in->da)
+				continue;
+			if (found && (m->dim != dim || m->arrayed != e->arrayed || m->ms != e->ms))
+				return false;
+			m->dim = dim;
+			m->arrayed = e->arrayed;
+			m->ms = e->ms;
+			found = true;
+		}
+	return found;
+}
+
+static bool image_of(struct amd_lift *l, struct image *m, unsigned what, bool sample)
+{
+	static const struct { uint8_t dim, arrayed, ms, coords, grads; } dims[8] = {
+		{ DIM_1D, 0, 0, 1, 2 }, { DIM_2D, 0, 0, 2, 4 }, { DIM_3D, 0, 0, 3, 6 }, { DIM_CUBE, 0, 0, 3, 4 },
+		{ DIM_1D, 1, 0, 2, 2 }, { DIM_2D, 1, 0, 3, 4 }, { DIM_2D, 0, 1, 3, 4 }, { DIM_2D, 1, 1, 4, 4 },
+	};
+	const struct amd_inst *in = l->in;
+	unsigned d = in->dim & 7;
+
+	memset(m, 0, sizeof *m);
+	const char *what_not = in->tfe ? "tfe" : in->lwe ? "lwe" : in->r128 ? "r128" : sample && in->unrm ? "unnormalised coordinates" :
+		in->d16 && l->gfx7 ? "d16" : NULL;
+	if (what_not) {
+		lift_refuse(l, "image access with %s", what_not);
+		return false;
+	}
+	if (l->gfx7) {
+		if (!dim_from_facts(l, m, what)) {
+			lift_refuse(l, "image whose dimension is not known here");
+			return false;
+		}
+		for (d = 0; d < 8; d++)
+			if (dims[d].dim == m->dim && dims[d].ms == m->ms && (dims[d].arrayed == m->arrayed || m->dim == DIM_CUBE))
+				break;
+		if (d == 8) {
+			lift_refuse(l, "image of an unknown kind");
+			return false;
+		}
+	}
+	m->dim = (enum fact_dim)dims[d].dim;
+	m->arrayed |= dims[d].arrayed;
+	m->ms = dims[d].ms;
+	m->coords = dims[d].coords;
+	m->grads = dims[d].grads;
+	m->n = in->nnsa ? in->nnsa : 16;
+	return true;
+}
+
+static ir_id next_address(struct amd_lift *l, struct image *m)
+{
+	const struct amd_inst *in = l->in;
+	unsigned i = m->at++;
+
+	if (i >= m->n) {
+		lift_refuse(l, "image instruction with too few addresses");
+		return lift_c32(l, 0);
+	}
+	return lift_vgpr(l, in->nnsa ? in->nsa[i] : in->addr.index + i);
+}
+
+static ir_id next_float(struct amd_lift *l, struct image *m)
+{
+	return lift_cast(l, IR_F32, next_address(l, m));
+}
+
+/* A run of coordinates: dwords, or with a16 halves in pairs, each run starting a dword of its own. Integers are unsigned. */
+static void next_coords(struct amd_lift *l, struct image *m, unsigned n, bool floats, ir_id *out)
+{
+	ir_id w = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		if (!l->in->a16) {
+			w = next_address(l, m);
+			out[i] = floats ? lift_cast(l, IR_F32, w) : w;
+			continue;
+		}
+		if (!(i & 1))
+			w = next_address(l, m);
+		if (floats)
+			out[i] = op1(l, IR_f2f, IR_F32, lift_cast(l, IR_F16, lift_half(l, w, i & 1)));
+		else
+			out[i] = lift_ubfe(l, w, i & 1 ? 16 : 0, 16, false);
+	}
+}
+
+static ir_id vec(struct amd_lift *l, ir_type base, const ir_id *v, unsigned n)
+{
+	return n == 1 ? v[0] : ir_new(l->fn, IR_vec, IR_VEC(base, n), n, v);
+}
+
+/* d16 stores: halves of floats unless some storage image may hold integers, which would want them extended. */
+static bool float_storage(const struct facts *f)
+{
+	for (uint32_t t = 0; t < f->ntable; t++)
+		for (uint32_t i = 0; i < f->table[t].nentry; i++)
+			if (is_image(&f->table[t].entry[i], WHAT_STORAGE) && f->table[t].entry[i].numeric != NUMERIC_FLOAT)
+				return false;
+	return true;
+}
+
+static uint16_t kind_bits(const struct image *m)
+{
+	return (uint16_t)((unsigned)m->dim << IMG_DIM_SHIFT | (m->arrayed ? IMG_ARRAYED : 0) | IMG_DIM_KNOWN);
+}
+
+static ir_id handle(struct amd_lift *l, const struct amd_opnd *o, enum ir_op op, unsigned n)
+{
+	ir_id w[8];
+
+	for (unsigned i = 0; i < n; i++)
+		w[i] = lift_dword(l, o, i);
+	return ir_new(l->fn, op, IR_RES, n, w);
+}
+
+/* The results that dmask asks for, in order. */
+static void put_texel(struct amd_lift *l, ir_id v)
+{
+	unsigned at = l->in->dst[0].index;
+
+	if (l->in->d16)
+		lift_refuse(l, "image load with d16");
+
+	for (unsigned c = 0; c < 4; c++) {
+		if (!(l->in->dmask >> c & 1))
+			continue;
+		ir_id e = op1(l, IR_elem, (ir_type)ir_base(l->fn->inst[v].type), v);
+		l->fn->inst[e].imm = c;
+		lift_set_vgpr(l, at++, lift_cast(l, IR_I32, e));
+	}
+}
+
+static void scope(struct amd_lift *l, ir_id id)
+{
+	if (l->in->glc)
+		l->fn->inst[id].flags |= SCOPE_DEVICE << IR_F_SCOPE_SHIFT;
+}
+
+/* Integer coordinates, then mip level or sample number. A cube is an array of faces. */
+static ir_id texel_coords(struct amd_lift *l, struct image *m, bool mip, ir_id *lod, ir_id *sample)
+{
+	ir_id c[5];
+	unsigned n = m->coords - (m->ms ? 1 : 0);
+
+	next_coords(l, m, m->coords + (mip ? 1 : 0), false, c);
+	*sample = m->ms ? c[n] : 0;
+	*lod = mip ? c[m->coords] : 0;
+	return vec(l, IR_I32, c, n);
+}
+
+void lift_img_load(struct amd_lift *l, const struct lift_row *r) /* HI: with mip level */
+{
+	struct image m;
+	ir_id s, lod;
+
+	if (!image_of(l, &m, WHAT_SAMPLED | WHAT_STORAGE, false))
+		return;
+	ir_id img = handle(l, &l->in->sbase, IR_himg, 8), c = texel_coords(l, &m, r->arg & HI, &lod, &s);
+	ir_id v = ir_new(l->fn, IR_iload, IR_VEC(IR_F32, 4), 5, (ir_id[]){ lift_exec(l), img, c, lod, s });
+	l->fn->inst[v].sub = kind_bits(&m);
+	scope(l, v);
+	put_texel(l, v);
+}
+
+void lift_img_store(struct amd_lift *l, const struct lift_row *r) /* HI: with mip level */
+{
+	const struct amd_inst *in = l->in;
+	struct image m;
+	ir_id s, lod, t[4];
+	unsigned at = 0;
+
+	if (!image_of(l, &m, WHAT_STORAGE, false))
+		return;
+	ir_id img = handle(l, &in->sbase, IR_himg, 8), c = texel_coords(l, &m, r->arg & HI, &lod, &s);
+	if (in->d16 && !float_storage(l->facts)) {
+		lift_refuse(l, "store of halves to an image that may hold integers");
+		return;
+	}
+	for (unsigned i = 0; i < 4; i++) { /* components that are not named are 0 */
+		t[i] = ir_const(l->fn, IR_F32, 0);
+		if (!(in->dmask >> i & 1))
+			continue;
+		if (in->d16)
+			t[i] = op1(l, IR_f2f, IR_F32, lift_cast(l, IR_F16, lift_half(l, lift_dword(l, &in->data[0], at / 2), at & 1)));
+		else
+			t[i] = lift_cast(l, IR_F32, lift_dword(l, &in->data[0], at));
+		at++;
+	}
+	ir_id v = vec(l, IR_F32, t, 4);
+	ir_id id = ir_new(l->fn, IR_istore, IR_VOID, 6, (ir_id[]){ lift_exec(l), img, c, lod, s, v });
+	l->fn->inst[id].sub = kind_bits(&m);
+	scope(l, id);
+}
+
+void lift_img_atomic(struct amd_lift *l, const struct lift_row *r) /* op: enum ir_atomic */
+{
+	const struct amd_inst *in = l->in;
+	struct image m;
+	ir_id s, lod;
+	bool swap = r->op == ATOMIC_cmpxchg;
+
+	if (!image_of(l, &m, WHAT_STORAGE, false))
+		return;
+	if (in->dmask != (swap ? 3 : 1) || m.ms) {
+		lift_refuse(l, "64-bit or multisampled image atomic");
+		return;
+	}
+	ir_id img = handle(l, &in->sbase, IR_himg, 8), c = texel_coords(l, &m, false, &lod, &s);
+	ir_id v = lift_dword(l, &in->data[0], swap ? 1 : 0), n = swap ? lift_dword(l, &in->data[0], 0) : 0;
+	ir_id id = ir_new(l->fn, IR_iatomic, IR_I32, 5, (ir_id[]){ lift_exec(l), img, c, v, n });
+	l->fn->inst[id].sub = r->op;
+	l->fn->inst[id].flags |= SCOPE_DEVICE << IR_F_SCOPE_SHIFT;
+	if (r->op == ATOMIC_smin || r->op == ATOMIC_smax)
+		l->fn->inst[id].flags |= IR_F_SIGNED;
+	if (in->glc && in->dst[0].kind == AMD_K_VGPR)
+		lift_set_vgpr(l, in->dst[0].index, id);
+}
+
+/* ---- sampling */
+static ir_id fk(struct amd_lift *l, uint32_t bits)
+{
+	return ir_const(l->fn, IR_F32, bits);
+}
+
+/* Direction of the point (s, t) on a face, s and t in 1..2 with the centre at 1.5; face numbers are face + 8 * element. */
+static unsigned cube_direction(struct amd_lift *l, const struct image *m, const ir_id in[3], ir_id out[4])
+{
+	ir_id s = op2(l, IR_fmul, IR_F32, op2(l, IR_fsub, IR_F32, in[0], fk(l, 0x3fc00000)), fk(l, 0x40000000));
+	ir_id t = op2(l, IR_fmul, IR_F32, op2(l, IR_fsub, IR_F32, in[1], fk(l, 0x3fc00000)), fk(l, 0x40000000));
+	ir_id one = fk(l, 0x3f800000), minus = fk(l, 0xbf800000), id = op1(l, IR_f2s, IR_I32, op1(l, IR_frndne, IR_F32, in[2]));
+	ir_id face = lift_ubfe(l, id, 0, 3, false), ns = op1(l, IR_fneg, IR_F32, s), nt = op1(l, IR_fneg, IR_F32, t);
+	const ir_id dir[6][3] = {
+		{ one, nt, ns }, { minus, nt, s }, { s, one, t }, { s, minus, nt }, { s, nt, one }, { ns, nt, minus },
+	};
+
+	for (unsigned c = 0; c < 3; c++) {
+		out[c] = dir[5][c];
+		for (unsigned f = 5; f-- > 0;)
+			out[c] = op3(l, IR_select, IR_F32, b2(l, IR_ieq, face, lift_c32(l, f)), dir[f][c], out[c]);
+	}
+	if (!m->arrayed)
+		return 3;
+	out[3] = op1(l, IR_s2f, IR_F32, ik(l, IR_ashr, id, 3));
+	return 4;
+}
+
+static ir_id packed_offset(struct amd_lift *l, const struct image *m, ir_id v)
+{
+	unsigned n = m->dim == DIM_1D ? 1 : m->dim == DIM_3D ? 3 : 2;
+	ir_id o[3];
+
+	for (unsigned i = 0; i < n; i++)
+		o[i] = lift_ubfe(l, v, 8 * i, 6, true);
+	return vec(l, IR_I32, o, n);
+}
+
+/* Derivatives: all of x, then all of y. g16: halves in pairs, x and y each starting a dword. */
+static void gradients(struct amd_lift *l, struct image *m, bool g16, ir_id out[2])
+{
+	ir_id g[3];
+	unsigned n = m->grads / 2;
+
+	for (unsigned d = 0; d < 2; d++) {
+		for (unsigned i = 0, w = 0; i < n; i++) {
+			if (!g16 || !(i & 1))
+				w = next_address(l, m);
+			g[i] = g16 ? op1(l, IR_f2f, IR_F32, lift_cast(l, IR_F16, lift_half(l, w, i & 1))) : lift_cast(l, IR_F32, w);
+		}
+		out[d] = vec(l, IR_F32, g, n);
+	}
+}
+
+/* op: isample, igather; count: SMP_* */
+void lift_img_sample(struct amd_lift *l, const struct lift_row *r)
+{
+	const struct amd_inst *in = l->in;
+	unsigned f = lift_count(r), n = 4, nc;
+	struct image m;
+	ir_id off = 0, bias = 0, ref = 0, grad[2] = { 0, 0 }, raw[6], co[4], a[16], cl = 0, lod = 0;
+
+	if (!image_of(l, &m, WHAT_SAMPLED, true))
+		return;
+	a[0] = lift_exec(l);
+	a[1] = handle(l, &in->sbase, IR_himg, 8);
+	a[2] = handle(l, &in->samp, IR_hsmp, 4);
+	off = f & SMP_O ? next_address(l, &m) : 0;
+	if (f & SMP_B)
+		next_coords(l, &m, 1, true, &bias);
+	ref = f & SMP_C ? next_float(l, &m) : 0;
+	if (f & SMP_D)
+		gradients(l, &m, f & SMP_G16, grad);
+	nc = m.coords;
+	next_coords(l, &m, nc + !!(f & SMP_L) + !!(f & SMP_CL), true, raw);
+	lod = f & SMP_L ? raw[nc] : f & SMP_LZ ? fk(l, 0) : 0;
+	cl = f & SMP_CL ? raw[nc + !!(f & SMP_L)] : 0;
+	if (m.dim == DIM_CUBE && (f & (SMP_D | SMP_O))) {
+		lift_refuse(l, "cube sampled with derivatives or offsets of face coordinates");
+		return;
+	}
+	if (m.dim == DIM_CUBE)
+		nc = cube_direction(l, &m, raw, co);
+	else
+		memcpy(co, raw, sizeof co); /* nc of them */
+	a[3] = vec(l, IR_F32, co, nc);
+	unsigned sub = kind_bits(&m);
+	const struct { ir_id v; unsigned bit; } more[] = {
+		{ ref, IMG_REF }, { bias, IMG_BIAS }, { lod, IMG_LOD }, { grad[0], IMG_GRAD }, { grad[1], IMG_GRAD },
+		{ off ? packed_offset(l, &m, off) : 0, IMG_OFFSET }, { cl, IMG_MINLOD },
+	};
+	for (unsigned i = 0; i < sizeof more / sizeof more[0]; i++)
+		if (more[i].v) {
+			a[n++] = more[i].v;
+			sub |= more[i].bit;
+		}
+	bool scalar = r->op == IR_isample && ref;
+	if (in->d16)
+		lift_refuse(l, "sampling with d16");
+	ir_id v = ir_new(l->fn, r->op, scalar ? IR_F32 : IR_VEC(IR_F32, 4), n, a);
+	l->fn->inst[v].sub = (uint16_t)sub;
+	if (r->op == IR_igather) {
+		if (!in->dmask || (in->dmask & (in->dmask - 1)))
+			lift_refuse(l, "gather of several components");
+		l->fn->inst[v].imm = in->dmask & 2 ? 1 : in->dmask & 4 ? 2 : in->dmask & 8 ? 3 : 0;
+		for (unsigned i = 0; i < 4; i++) {
+			ir_id e = op1(l, IR_elem, IR_F32, v);
+			l->fn->inst[e].imm = i;
+			lift_set_vgpr(l, in->dst[0].index + i, lift_cast(l, IR_I32, e));
+		}
+	} else if (scalar) { /* a comparison gives one value */
+		if (in->dmask != 1)
+			lift_refuse(l, "depth comparison with more than one component");
+		lift_set_vgpr(l, in->dst[0].index, lift_cast(l, IR_I32, v));
+	} else {
+		put_texel(l, v);
+	}
+}

@@ -1,0 +1,543 @@
+/* lift_reg.c - AMD registers as markers: which readings of an SGPR are needed, reads, queued writes.
+ *
+ * A wave64 mask is the pair that starts at an even SGPR, a wave32 mask any SGPR. Both readings of a register hold the same
+ * bits; keeping only those that some instruction may read (over the whole program, without regard to order) is a saving, not
+ * a semantic choice.
+ */
+#include "lift_amd.h"
+
+#include <string.h>
+
+enum { VCC = AMD_VCC_LO, EXEC = AMD_EXEC_LO };
+
+int lift_regno(const struct amd_opnd *o)
+{
+	if (o->kind == AMD_K_SGPR && o->index < 106)
+		return o->index;
+	if (o->kind == AMD_K_SPECIAL && o->index < LIFT_REGS)
+		return o->index;
+	return -1;
+}
+
+static unsigned base_of(const struct amd_lift *l, unsigned reg)
+{
+	return l->wave == 64 ? reg & ~1u : reg;
+}
+
+/* ---- the scan */
+static void scan_ints(struct amd_lift *l, const struct amd_opnd *o)
+{
+	int reg = lift_regno(o);
+
+	for (int i = 0; reg >= 0 && i < o->dwords && reg + i < LIFT_REGS; i++)
+		l->use[reg + i] |= USE_INT;
+}
+
+static void scan_read(struct amd_lift *l, const struct amd_opnd *o)
+{
+	int reg = lift_regno(o);
+
+	if (reg < 0)
+		return;
+	if (o->type == AMD_T_MASK)
+		l->use[base_of(l, (unsigned)reg)] |= USE_MASK;
+	else
+		scan_ints(l, o);
+}
+
+static void scan_write(struct amd_lift *l, const struct amd_opnd *o)
+{
+	int reg = lift_regno(o);
+
+	if (reg < 0)
+		return;
+	if (o->type == AMD_T_MASK) {
+		l->use[base_of(l, (unsigned)reg)] |= USE_CAND;
+		return;
+	}
+	for (int i = 0; l->wave == 64 && i < o->dwords && reg + i < LIFT_REGS; i++) {
+		int r = reg + i;
+		if ((r & 1) ? i == 0 : i + 1 == o->dwords)
+			l->use[r & ~1] |= USE_WRITE;
+	}
+}
+
+static bool is_wave(const struct amd_lift *l, const struct amd_inst *in)
+{
+	return (lift_rows[in->op].arg & WAVE) && in->dst[0].dwords * 32u == l->wave;
+}
+
+static void scan_inst(struct amd_lift *l, const struct amd_inst *in)
+{
+	const struct lift_row *row = &lift_rows[in->op];
+	const struct amd_opnd *more[] = { &in->data[0], &in->data[1], &in->addr, &in->sbase, &in->samp, &in->soffset };
+
+	if (row->fn == lift_s_cbranch && row->op != IR_nop)
+		l->use[row->op == IR_any ? VCC : EXEC] |= USE_MASK;
+	if (is_wave(l, in)) {
+		int reg = lift_regno(&in->dst[0]);
+		if (reg >= 0 && (row->fn == lift_s_saveexec || row->fn == lift_s_wqm))
+			l->use[base_of(l, (unsigned)reg)] |= USE_CAND;
+		return;
+	}
+	for (unsigned i = 0; i < 4; i++)
+		scan_read(l, &in->src[i]);
+	for (unsigned i = 0; i < 6; i++)
+		scan_ints(l, more[i]);
+	if (in->flags & AMD_F_ACC)
+		scan_ints(l, &in->dst[0]);
+	for (unsigned i = 0; i < 2; i++)
+		scan_write(l, &in->dst[i]);
+}
+
+/* Ops whose result has ones where the operands have zeros: lanes that do not exist would count as set, so SCC comes from
+ * the integer unless every wave is full. */
+static bool inverts(const struct amd_lift *l, const struct lift_row *row)
+{
+	if (l->full)
+		return false;
+	return row->fn == lift_s_not || (row->fn == lift_s_logic && ((row->arg & NOT) || ((row->arg & N2) && row->op != IR_iand)));
+}
+
+bool lift_scc_by_mask(const struct amd_lift *l, const struct lift_row *row)
+{
+	return !inverts(l, row) && (lift_is_cand(l, &l->in->src[0]) || lift_is_cand(l, &l->in->src[1]));
+}
+
+/* One step of the fixpoint over an operation on wave masks. True when something was added. */
+static bool scan_wave(struct amd_lift *l, const struct amd_inst *in)
+{
+	const struct lift_row *row = &lift_rows[in->op];
+	const struct amd_opnd *from[] = { &in->src[0], &in->src[1], &in->dst[0] };
+	unsigned n = in->flags & AMD_F_ACC ? 3 : 2, add = 0, cand = 0;
+	uint8_t before[LIFT_REGS];
+	int dst = lift_regno(&in->dst[0]);
+
+	memcpy(before, l->use, sizeof before);
+	for (unsigned i = 0; i < n; i++)
+		cand |= lift_is_cand(l, from[i]) ? USE_CAND : 0;
+	if (dst >= 0) {
+		l->use[dst] |= (uint8_t)cand;
+		add = l->use[dst] & USE_MASK;
+		for (unsigned i = 0; i < in->dst[0].dwords && dst + (int)i < LIFT_REGS; i++)
+			add |= l->use[dst + (int)i] & USE_INT;
+	}
+	if (row->fn == lift_s_saveexec || row->fn == lift_s_wqm)
+		add |= USE_MASK;
+	if (row->arg & NZ)
+		add |= cand && !inverts(l, row) ? USE_MASK : row->fn == lift_s_saveexec || row->fn == lift_s_wqm ? 0 : USE_INT;
+	for (unsigned i = 0; i < n; i++) {
+		int reg = lift_regno(from[i]);
+		if (reg < 0)
+			continue;
+		l->use[base_of(l, (unsigned)reg)] |= (uint8_t)(add & USE_MASK);
+		if (add & USE_INT)
+			scan_ints(l, from[i]);
+	}
+	return memcmp(before, l->use, sizeof before) != 0;
+}
+
+void lift_scan(struct amd_lift *l)
+{
+	l->use[EXEC] |= USE_MASK | USE_CAND;
+	for (uint32_t i = 0; i < l->ninst; i++)
+		scan_inst(l, &l->inst[i]);
+	for (bool more = true; more;) {
+		more = false;
+		for (uint32_t i = 0; i < l->ninst; i++)
+			if (is_wave(l, &l->inst[i]))
+				more |= scan_wave(l, &l->inst[i]);
+		for (unsigned r = 0; l->wave == 64 && r < LIFT_REGS; r += 2)
+			if ((l->use[r] & (USE_MASK | USE_WRITE)) == (USE_MASK | USE_WRITE) && !(l->use[r] & l->use[r + 1] & USE_INT)) {
+				l->use[r] |= USE_INT;
+				l->use[r + 1] |= USE_INT;
+				more = true;
+			}
+	}
+}
+
+bool lift_is_cand(const struct amd_lift *l, const struct amd_opnd *o)
+{
+	int reg = lift_regno(o);
+
+	return reg >= 0 && (l->use[base_of(l, (unsigned)reg)] & USE_CAND);
+}
+
+bool lift_reads(const struct amd_lift *l, const struct amd_opnd *o, unsigned use)
+{
+	int reg = lift_regno(o);
+	unsigned u = 0;
+
+	if (reg < 0)
+		return false;
+	for (int i = 0; i < o->dwords && reg + i < LIFT_REGS; i++)
+		u |= l->use[reg + i] & USE_INT;
+	u |= l->use[base_of(l, (unsigned)reg)] & USE_MASK;
+	return reg == EXEC ? (use & USE_MASK) != 0 : (u & use) != 0;
+}
+
+/* ---- markers */
+static uint32_t marker(struct amd_lift *l, uint32_t *slot, ir_type t, unsigned file, unsigned index)
+{
+	if (!*slot)
+		*slot = ir_marker_new(l->fn, t, file, index) + 1;
+	return *slot - 1;
+}
+
+static uint32_t m_sgpr(struct amd_lift *l, unsigned n)
+{
+	return marker(l, &l->sgpr[n], IR_I32, n == AMD_M0 ? AMD_FILE_SPECIAL : AMD_FILE_SGPR, n);
+}
+
+static uint32_t m_mask(struct amd_lift *l, unsigned n)
+{
+	return marker(l, &l->mask[n], IR_B1, AMD_FILE_MASK, n);
+}
+
+static uint32_t m_vgpr(struct amd_lift *l, unsigned n)
+{
+	return marker(l, &l->vgpr[n & 255], IR_I32, AMD_FILE_VGPR, n & 255);
+}
+
+static uint32_t m_scc(struct amd_lift *l)
+{
+	return marker(l, &l->scc, IR_B1, AMD_FILE_SPECIAL, AMD_SCC);
+}
+
+static void put(struct amd_lift *l, uint32_t m, ir_id value)
+{
+	for (unsigned i = 0; i < l->npending; i++)
+		if (l->pending[i].marker == m) {
+			l->pending[i].value = value;
+			return;
+		}
+	if (l->npending == LIFT_MAX_PENDING) {
+		lift_refuse(l, "too many results");
+		return;
+	}
+	l->pending[l->npending].marker = m;
+	l->pending[l->npending++].value = value;
+}
+
+void lift_flush(struct amd_lift *l)
+{
+	for (unsigned i = 0; i < l->npending; i++)
+		ir_mset(l->fn, l->pending[i].marker, l->pending[i].value);
+	l->npending = 0;
+}
+
+/* ---- reads */
+ir_id lift_c32(struct amd_lift *l, uint32_t v)
+{
+	return ir_const(l->fn, IR_I32, v);
+}
+
+ir_id lift_exec(struct amd_lift *l)
+{
+	return ir_mget(l->fn, m_mask(l, EXEC));
+}
+
+ir_id lift_scc(struct amd_lift *l)
+{
+	return ir_mget(l->fn, m_scc(l));
+}
+
+ir_id lift_vgpr(struct amd_lift *l, unsigned n)
+{
+	return ir_mget(l->fn, m_vgpr(l, n));
+}
+
+ir_id lift_lane(struct amd_lift *l)
+{
+	ir_id id = ir_op0(l->fn, IR_sysval, IR_I32);
+
+	l->fn->inst[id].sub = SYSVAL_lane_id;
+	return id;
+}
+
+ir_id lift_any(struct amd_lift *l, ir_id mask)
+{
+	return op1(l, IR_any, IR_B1, mask);
+}
+
+static ir_type wave_type(const struct amd_lift *l)
+{
+	return l->wave == 64 ? IR_I64 : IR_I32;
+}
+
+ir_id lift_split(struct amd_lift *l, ir_id v, ir_id d[2])
+{
+	uint64_t k;
+
+	if (ir_is_const(l->fn, v, &k)) {
+		d[0] = lift_c32(l, (uint32_t)k);
+		d[1] = lift_c32(l, (uint32_t)(k >> 32));
+	} else {
+		d[0] = op1(l, IR_lo64, IR_I32, v);
+		d[1] = op1(l, IR_hi64, IR_I32, v);
+	}
+	return d[0];
+}
+
+static ir_id pack(struct amd_lift *l, ir_id lo, ir_id hi)
+{
+	uint64_t a, b;
+
+	if (ir_is_const(l->fn, lo, &a) && ir_is_const(l->fn, hi, &b))
+		return ir_const(l->fn, IR_I64, a | b << 32);
+	return op2(l, IR_pack64, IR_I64, lo, hi);
+}
+
+/* The wave's integer of a lane bit, as dwords: d[1] is the upper half in wave64, 0 else. */
+static void ballot(struct amd_lift *l, ir_id mask, ir_id d[2])
+{
+	ir_id v = op1(l, IR_ballot, wave_type(l), mask);
+
+	d[0] = v;
+	d[1] = lift_c32(l, 0);
+	if (l->wave == 64)
+		lift_split(l, v, d);
+}
+
+/* This lane's bit of a wave integer. */
+static ir_id lanebit(struct amd_lift *l, ir_id lo, ir_id hi)
+{
+	ir_id v = l->wave == 64 ? pack(l, lo, hi) : lo;
+	uint64_t k;
+
+	if (ir_is_const(l->fn, v, &k)) {
+		if (!k)
+			return lift_bool(l, false);
+		if (k == (l->wave == 64 ? UINT64_MAX : UINT32_MAX))
+			return lift_bool(l, true);
+	}
+	return op1(l, IR_lanebit, IR_B1, v);
+}
+
+static ir_id special(struct amd_lift *l, unsigned n)
+{
+	ir_id d[2];
+
+	switch (n) {
+	case EXEC:
+	case EXEC + 1:
+		ballot(l, lift_exec(l), d);
+		return d[n - EXEC];
+	case AMD_NULL:
+		return lift_c32(l, 0);
+	case AMD_SCC:
+		return op1(l, IR_zext, IR_I32, lift_scc(l));
+	case AMD_EXECZ:
+		return op1(l, IR_zext, IR_I32, lift_not(l, lift_any(l, lift_exec(l))));
+	case AMD_VCCZ:
+		return op1(l, IR_zext, IR_I32, lift_not(l, lift_any(l, ir_mget(l->fn, m_mask(l, VCC)))));
+	default:
+		break;
+	}
+	if (n < LIFT_REGS && (n == VCC || n == VCC + 1 || n == AMD_M0 || l->gfx7))
+		return ir_mget(l->fn, m_sgpr(l, n));
+	lift_refuse(l, "reads special register %u", n);
+	return lift_c32(l, 0);
+}
+
+ir_id lift_dword(struct amd_lift *l, const struct amd_opnd *o, unsigned i)
+{
+	if (o->unaligned && o->kind != AMD_K_VGPR)
+		lift_refuse(l, "unaligned scalar register");
+	switch (o->kind) {
+	case AMD_K_SGPR:
+		return ir_mget(l->fn, m_sgpr(l, (o->index + i) & (LIFT_REGS - 1)));
+	case AMD_K_VGPR:
+		return lift_vgpr(l, o->index + i);
+	case AMD_K_SPECIAL:
+		return special(l, o->index == AMD_NULL ? AMD_NULL : o->index + i);
+	case AMD_K_INT:
+	case AMD_K_FLOAT:
+	case AMD_K_LITERAL:
+		return lift_c32(l, i < 2 ? (uint32_t)(o->value >> 32 * i) : 0);
+	default:
+		lift_refuse(l, "operand kind %u", o->kind);
+		return lift_c32(l, 0);
+	}
+}
+
+ir_id lift_qword(struct amd_lift *l, const struct amd_opnd *o)
+{
+	return pack(l, lift_dword(l, o, 0), lift_dword(l, o, 1));
+}
+
+ir_id lift_mask(struct amd_lift *l, const struct amd_opnd *o)
+{
+	int reg = lift_regno(o);
+
+	if (reg >= 0 && reg != AMD_NULL && reg != AMD_M0)
+		return ir_mget(l->fn, m_mask(l, base_of(l, (unsigned)reg)));
+	ir_id lo = lift_dword(l, o, 0);
+	return lanebit(l, lo, l->wave == 64 ? lift_dword(l, o, 1) : lo);
+}
+
+/* ---- writes */
+void lift_set_exec(struct amd_lift *l, ir_id mask)
+{
+	l->mbcnt.valid = false;
+	put(l, m_mask(l, EXEC), mask);
+}
+
+void lift_set_scc(struct amd_lift *l, ir_id v)
+{
+	put(l, m_scc(l), v);
+}
+
+static void put_int(struct amd_lift *l, unsigned reg, ir_id v)
+{
+	if (reg < LIFT_REGS && reg != AMD_NULL && reg != EXEC && reg != EXEC + 1 && (l->use[reg] & USE_INT))
+		put(l, m_sgpr(l, reg), v);
+}
+
+/* A scalar register as it will be after this instruction, whose results for first..first+n-1 are given. */
+static ir_id after(struct amd_lift *l, unsigned reg, unsigned first, unsigned n, const ir_id *v)
+{
+	struct amd_opnd o = { .kind = reg < 106 ? AMD_K_SGPR : AMD_K_SPECIAL, .index = (uint16_t)reg, .dwords = 1 };
+
+	return reg >= first && reg < first + n ? v[reg - first] : lift_dword(l, &o, 0);
+}
+
+void lift_set_scalar(struct amd_lift *l, const struct amd_opnd *o, const ir_id *v)
+{
+	int first = lift_regno(o);
+	unsigned n = o->dwords;
+
+	if (o->kind == AMD_K_NONE || first == AMD_NULL)
+		return;
+	if (first < 0 || o->unaligned || first + n > LIFT_REGS || (first > VCC + 1 && first < AMD_M0)) {
+		lift_refuse(l, "writes a scalar register that is not handled");
+		return;
+	}
+	for (unsigned i = 0; i < n; i++)
+		put_int(l, (unsigned)first + i, v[i]);
+	if (l->wave == 64) {
+		for (unsigned r = (unsigned)first & ~1u; r < (unsigned)first + n; r += 2)
+			if (r == EXEC)
+				lift_set_exec(l, lanebit(l, after(l, r, (unsigned)first, n, v), after(l, r + 1, (unsigned)first, n, v)));
+			else if (r != AMD_M0 && (l->use[r] & USE_MASK))
+				put(l, m_mask(l, r), lanebit(l, after(l, r, (unsigned)first, n, v), after(l, r + 1, (unsigned)first, n, v)));
+		return;
+	}
+	for (unsigned i = 0; i < n; i++) {
+		unsigned r = (unsigned)first + i;
+		if (r == EXEC)
+			lift_set_exec(l, lanebit(l, v[i], v[i]));
+		else if (r != EXEC + 1 && r != AMD_M0 && (l->use[r] & USE_MASK))
+			put(l, m_mask(l, r), lanebit(l, v[i], v[i]));
+	}
+}
+
+void lift_set_wave(struct amd_lift *l, const struct amd_opnd *o, ir_id mask, const ir_id *v)
+{
+	int reg = lift_regno(o);
+
+	if (reg == AMD_NULL)
+		return;
+	if (reg < 0 || o->unaligned) {
+		lift_refuse(l, "writes a mask to a register that is not handled");
+		return;
+	}
+	if (reg == EXEC) {
+		lift_set_exec(l, mask);
+		return;
+	}
+	if (reg == AMD_M0) {
+		put_int(l, AMD_M0, v[0]);
+		return;
+	}
+	if (l->use[base_of(l, (unsigned)reg)] & USE_MASK)
+		put(l, m_mask(l, base_of(l, (unsigned)reg)), mask);
+	for (unsigned i = 0; i < l->wave / 32; i++)
+		put_int(l, (unsigned)reg + i, v[i]);
+}
+
+void lift_set_mask(struct amd_lift *l, const struct amd_opnd *o, ir_id mask)
+{
+	ir_id d[2] = { 0, 0 };
+
+	if (lift_reads(l, o, USE_INT) && lift_regno(o) != EXEC)
+		ballot(l, mask, d);
+	lift_set_wave(l, o, mask, d);
+}
+
+void lift_set_vgpr_all(struct amd_lift *l, unsigned n, ir_id v)
+{
+	if (l->mbcnt.valid && l->mbcnt.vgpr == (n & 255))
+		l->mbcnt.valid = false;
+	put(l, m_vgpr(l, n), v);
+}
+
+void lift_set_vgpr(struct amd_lift *l, unsigned n, ir_id v)
+{
+	ir_id mask = lift_exec(l);
+
+	if (l->enable)
+		mask = b2(l, IR_iand, mask, l->enable);
+	lift_set_vgpr_all(l, n, op3(l, IR_select, IR_I32, mask, v, lift_vgpr(l, n)));
+}
+
+/* ---- entry */
+static bool is_float_sysval(unsigned s)
+{
+	return s == SYSVAL_frag_coord || s == SYSVAL_point_coord || (s >= SYSVAL_bary_persp_center && s <= SYSVAL_bary_linear_sample);
+}
+
+static ir_id sysval(struct amd_lift *l, ir_type t, unsigned s, unsigned comp)
+{
+	ir_id id = ir_op0(l->fn, IR_sysval, t);
+
+	l->fn->inst[id].sub = (uint16_t)s;
+	l->fn->inst[id].imm = comp;
+	return id;
+}
+
+static ir_id init_value(struct amd_lift *l, const struct fact_init *init)
+{
+	if (init->kind == INIT_ROOT) {
+		ir_id id = ir_op0(l->fn, IR_root, IR_I32);
+		l->fn->inst[id].imm = init->root;
+		return id;
+	}
+	if (init->kind == INIT_PACKED_LOCAL_ID) {
+		ir_id x = sysval(l, IR_I32, SYSVAL_local_id, 0), y = sysval(l, IR_I32, SYSVAL_local_id, 1);
+		ir_id z = sysval(l, IR_I32, SYSVAL_local_id, 2);
+		return i2(l, IR_ior, i2(l, IR_ior, x, ik(l, IR_shl, y, 10)), ik(l, IR_shl, z, 20));
+	}
+	if (init->sysval == SYSVAL_front_face) /* any value but zero is front; the hardware gives all ones */
+		return op1(l, IR_sext, IR_I32, sysval(l, IR_B1, SYSVAL_front_face, 0));
+	if (init->sysval == SYSVAL_frag_coord && init->comp == 3) /* the register holds w itself, the value is 1/w */
+		return lift_cast(l, IR_I32, op1(l, IR_frcp, IR_F32, sysval(l, IR_F32, SYSVAL_frag_coord, 3)));
+	if (is_float_sysval(init->sysval))
+		return lift_cast(l, IR_I32, sysval(l, IR_F32, init->sysval, init->comp));
+	return sysval(l, IR_I32, init->sysval, init->comp);
+}
+
+/* Registers are undefined but for facts->init; a mask whose halves both start defined has its lane's bit too. */
+void lift_init_regs(struct amd_lift *l)
+{
+	const struct facts *f = l->facts;
+	ir_id value[LIFT_REGS] = { 0 }, exec = lift_bool(l, true);
+
+	if (l->fn->stage == STAGE_FRAGMENT)
+		exec = lift_not(l, sysval(l, IR_B1, SYSVAL_helper, 0));
+	for (uint32_t i = 0; i < f->ninit; i++) {
+		const struct fact_init *init = &f->init[i];
+		if (init->file == AMD_FILE_VGPR && init->index < 256)
+			ir_mset(l->fn, m_vgpr(l, init->index), init_value(l, init));
+		else if (init->file == AMD_FILE_SGPR && init->index < 106)
+			value[init->index] = init_value(l, init);
+	}
+	for (unsigned r = 0; r < 106; r++) {
+		ir_id hi = l->wave == 64 ? value[(r + 1) & (LIFT_REGS - 1)] : value[r];
+		if (value[r] && (l->use[r] & USE_INT))
+			ir_mset(l->fn, m_sgpr(l, r), value[r]);
+		if (value[r] && hi && (l->use[r] & USE_MASK))
+			ir_mset(l->fn, m_mask(l, r), lanebit(l, value[r], hi));
+	}
+	ir_mset(l->fn, m_mask(l, EXEC), exec);
+}

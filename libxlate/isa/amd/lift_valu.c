@@ -1,0 +1,495 @@
+/* lift_valu.c - vector arithmetic, compares, conversions. Each lifter's comment says what it reads of its row's argument. */
+#include "lift_amd.h"
+
+static ir_type type_of(const struct lift_row *r)
+{
+	return (ir_type)(r->arg & TYPE);
+}
+
+static ir_id zero(struct amd_lift *l, ir_type t)
+{
+	return ir_const(l->fn, t, 0);
+}
+
+static ir_id fconst(struct amd_lift *l, uint32_t bits)
+{
+	return ir_const(l->fn, IR_F32, bits);
+}
+
+static ir_id emit(struct amd_lift *l, enum ir_op op, ir_type t, unsigned n, const ir_id *a)
+{
+	if (!ir_is_float(t))
+		return n == 1 ? op1(l, op, t, a[0]) : n == 2 ? op2(l, op, t, a[0], a[1]) : op3(l, op, t, a[0], a[1], a[2]);
+	return n == 1 ? lift_f1(l, op, t, a[0]) : n == 2 ? lift_f2(l, op, t, a[0], a[1]) : lift_f3(l, op, t, a[0], a[1], a[2]);
+}
+
+static unsigned sources(struct amd_lift *l, ir_type t, ir_id *a)
+{
+	unsigned n = 0;
+
+	while (n < 3 && l->in->src[n].kind != AMD_K_NONE) {
+		a[n] = lift_vsrc(l, n, t);
+		n++;
+	}
+	return n;
+}
+
+/* Arithmetic other than moves needs the default rounding where the program may have chosen another. */
+static void rounding(struct amd_lift *l, ir_type t)
+{
+	if (ir_is_float(t) && ir_bits(t) != 32 && (l->facts->float_mode & FACT_RTZ16_64))
+		lift_refuse(l, "16- or 64-bit float arithmetic that rounds to zero");
+}
+
+void lift_v_nop(struct amd_lift *l, const struct lift_row *r)
+{
+	(void)l;
+	(void)r;
+}
+
+/* One op over all sources. TYPE, REV, NOT; HI: the op rounds (so a rounding mode matters) */
+void lift_v_alu(struct amd_lift *l, const struct lift_row *r)
+{
+	ir_type t = type_of(r);
+	ir_id a[3];
+	unsigned n = sources(l, t, a);
+
+	if (r->arg & HI)
+		rounding(l, t);
+	if (r->arg & REV) {
+		ir_id x = a[0];
+		a[0] = a[1];
+		a[1] = x;
+	}
+	ir_id v = emit(l, r->op, t, n, a);
+	lift_vdst(l, r->arg & NOT ? op1(l, IR_inot, t, v) : v, t);
+}
+
+void lift_v_mov(struct amd_lift *l, const struct lift_row *r)
+{
+	(void)r;
+	lift_vdst(l, lift_vsrc(l, 0, IR_I32), IR_I32);
+}
+
+/* Conversions. TYPE: the source's; count: the result's; for f2f to 16 bits the rounding mode decides. */
+void lift_v_cvt(struct amd_lift *l, const struct lift_row *r)
+{
+	ir_type from = type_of(r), to = (ir_type)lift_count(r);
+	enum ir_op op = r->op;
+	ir_id v = lift_vsrc(l, 0, from);
+
+	if (ir_is_float(to) && ir_bits(to) == 16 && (l->facts->float_mode & FACT_RTZ16_64)) {
+		if (op != IR_f2f)
+			lift_refuse(l, "conversion to a 16-bit float that rounds to zero");
+		op = IR_f2f_rtz;
+	}
+	ir_id c = op1(l, op, to, v);
+	if (ir_is_float(from) && (l->facts->float_mode & (ir_bits(from) == 32 ? FACT_FTZ32 : FACT_FTZ16_64)))
+		l->fn->inst[c].flags |= IR_F_FTZ;
+	lift_vdst(l, c, to);
+}
+
+void lift_v_rnd(struct amd_lift *l, const struct lift_row *r) /* float to integer: op ffloor of x, or with HI of x + 0.5 */
+{
+	ir_id v = lift_vsrc(l, 0, IR_F32);
+
+	if (r->arg & HI)
+		v = lift_f2(l, IR_fadd, IR_F32, v, fconst(l, 0x3f000000));
+	lift_vdst(l, op1(l, IR_f2s, IR_I32, lift_f1(l, r->op, IR_F32, v)), IR_I32);
+}
+
+void lift_v_ubyte(struct amd_lift *l, const struct lift_row *r) /* count: byte */
+{
+	ir_id b = lift_ubfe(l, lift_vsrc(l, 0, IR_I32), 8 * lift_count(r), 8, false);
+
+	lift_vdst(l, op1(l, IR_u2f, IR_F32, b), IR_F32);
+}
+
+static ir_id pack16(struct amd_lift *l, ir_id lo, ir_id hi)
+{
+	return op2(l, IR_pack32, IR_I32, lift_cast(l, IR_I16, lo), lift_cast(l, IR_I16, hi));
+}
+
+void lift_v_pkrtz(struct amd_lift *l, const struct lift_row *r)
+{
+	ir_id a = lift_vsrc(l, 0, IR_F32), b = lift_vsrc(l, 1, IR_F32);
+
+	(void)r;
+	if (l->in->omod || l->in->clamp)
+		lift_refuse(l, "output modifier on packed halves");
+	lift_vdst(l, pack16(l, op1(l, IR_f2f_rtz, IR_F16, a), op1(l, IR_f2f_rtz, IR_F16, b)), IR_I32);
+}
+
+void lift_v_pack(struct amd_lift *l, const struct lift_row *r) /* v_pack_b32_f16 */
+{
+	ir_id a = lift_vsrc(l, 0, IR_F16), b = lift_vsrc(l, 1, IR_F16);
+
+	(void)r;
+	if (l->in->omod || l->in->clamp)
+		lift_refuse(l, "output modifier on packed halves");
+	lift_vdst(l, pack16(l, a, b), IR_I32);
+}
+
+/* ---- multiply and add */
+static ir_id mul_legacy(struct amd_lift *l, ir_id a, ir_id b)
+{
+	ir_id z = zero(l, IR_F32);
+	ir_id any = b2(l, IR_ior, lift_f2(l, IR_feq, IR_F32, a, z), lift_f2(l, IR_feq, IR_F32, b, z));
+
+	return op3(l, IR_select, IR_F32, any, z, lift_f2(l, IR_fmul, IR_F32, a, b));
+}
+
+void lift_v_mulleg(struct amd_lift *l, const struct lift_row *r)
+{
+	(void)r;
+	lift_vdst(l, mul_legacy(l, lift_vsrc(l, 0, IR_F32), lift_vsrc(l, 1, IR_F32)), IR_F32);
+}
+
+/* a * b + c, c the destination where the row accumulates. TYPE, FUSED (one rounding), LEGACY */
+void lift_v_mad(struct amd_lift *l, const struct lift_row *r)
+{
+	ir_type t = type_of(r);
+	ir_id a = lift_vsrc(l, 0, t), b = lift_vsrc(l, 1, t), v;
+	ir_id c = l->in->flags & AMD_F_ACC ? lift_vacc(l, t) : lift_vsrc(l, 2, t);
+
+	rounding(l, t);
+	if (r->arg & LEGACY) {
+		ir_id z = zero(l, t);
+		ir_id any = b2(l, IR_ior, lift_f2(l, IR_feq, t, a, z), lift_f2(l, IR_feq, t, b, z));
+		if (r->arg & FUSED) /* 0 * anything + c is c */
+			v = op3(l, IR_select, t, any, lift_f2(l, IR_fadd, t, z, c), lift_f3(l, IR_ffma, t, a, b, c));
+		else
+			v = lift_f2(l, IR_fadd, t, mul_legacy(l, a, b), c);
+	} else if (r->arg & FUSED) {
+		v = lift_f3(l, IR_ffma, t, a, b, c);
+	} else {
+		v = lift_f2(l, IR_fadd, t, lift_f2(l, IR_fmul, t, a, b), c);
+	}
+	lift_vdst(l, v, t);
+}
+
+/* v_fma_mix*: each source is a float or one half of the register; count: 0 f32 result, 1 low half, 2 high half */
+void lift_v_mix(struct amd_lift *l, const struct lift_row *r)
+{
+	const struct amd_inst *in = l->in;
+	bool rtz = l->facts->float_mode & FACT_RTZ16_64;
+	unsigned where = lift_count(r), n = in->dst[0].index;
+	ir_id a[3];
+
+	for (unsigned i = 0; i < 3; i++) {
+		ir_id v = lift_dword(l, &in->src[i], 0);
+		if (in->op_sel_hi >> i & 1)
+			v = op1(l, IR_f2f, IR_F32, lift_cast(l, IR_F16, lift_half(l, v, in->op_sel >> i & 1)));
+		else
+			v = lift_cast(l, IR_F32, v);
+		if ((in->neg_hi >> i & 1) || (in->src[i].mods & AMD_MOD_ABS))
+			v = op1(l, IR_fabs, IR_F32, v);
+		if ((in->neg_lo >> i & 1) || (in->src[i].mods & AMD_MOD_NEG))
+			v = op1(l, IR_fneg, IR_F32, v);
+		a[i] = v;
+	}
+	ir_id v = lift_f3(l, IR_ffma, IR_F32, a[0], a[1], a[2]);
+	if (!where) {
+		lift_vdst(l, v, IR_F32);
+		return;
+	}
+	v = op1(l, rtz ? IR_f2f_rtz : IR_f2f, IR_F16, v);
+	if (in->clamp)
+		v = op1(l, IR_fsat, IR_F16, v);
+	v = lift_cast(l, IR_I16, v);
+	ir_id keep = lift_half(l, lift_vgpr(l, n), where == 1);
+	lift_set_vgpr(l, n, where == 1 ? op2(l, IR_pack32, IR_I32, v, keep) : op2(l, IR_pack32, IR_I32, keep, v));
+}
+
+/* Packed halves: the op on each half. TYPE, REV; FUSED and accumulators by operand count */
+void lift_v_pk(struct amd_lift *l, const struct lift_row *r)
+{
+	const struct amd_inst *in = l->in;
+	ir_type t = type_of(r);
+	ir_id out[2];
+
+	rounding(l, t);
+	if (in->flags & AMD_F_ACC)
+		lift_refuse(l, "packed accumulate");
+	if (in->clamp && !ir_is_float(t))
+		lift_refuse(l, "integer clamp");
+	for (unsigned h = 0; h < 2; h++) {
+		ir_id a[3];
+		unsigned n = 0, sel = h ? in->op_sel_hi : in->op_sel, neg = h ? in->neg_hi : in->neg_lo;
+		for (; n < 3 && in->src[n].kind != AMD_K_NONE; n++) {
+			a[n] = lift_cast(l, t, lift_half(l, lift_dword(l, &in->src[n], 0), sel >> n & 1));
+			if (neg >> n & 1)
+				a[n] = op1(l, IR_fneg, t, a[n]);
+		}
+		if (r->arg & REV)
+			out[h] = emit(l, r->op, t, 2, (ir_id[]){ a[1], a[0] });
+		else if (n == 3 && r->op == IR_imul)
+			out[h] = op2(l, IR_iadd, t, op2(l, IR_imul, t, a[0], a[1]), a[2]);
+		else
+			out[h] = emit(l, r->op, t, n, a);
+		if (in->clamp)
+			out[h] = op1(l, IR_fsat, t, out[h]);
+	}
+	lift_set_vgpr(l, in->dst[0].index, pack16(l, out[0], out[1]));
+}
+
+void lift_v_chain(struct amd_lift *l, const struct lift_row *r) /* (a op b) op2 c. TYPE; count: op2 */
+{
+	ir_type t = type_of(r);
+	ir_id a[3];
+
+	sources(l, t, a);
+	ir_id v = emit(l, r->op, t, 2, a);
+	lift_vdst(l, emit(l, (enum ir_op)lift_count(r), t, 2, (ir_id[]){ v, a[2] }), t);
+}
+
+void lift_v_med3(struct amd_lift *l, const struct lift_row *r) /* TYPE, SIGNED */
+{
+	ir_type t = type_of(r);
+	bool f = ir_is_float(t);
+	enum ir_op mn = f ? IR_fmin : r->arg & SIGNED ? IR_smin : IR_umin, mx = f ? IR_fmax : r->arg & SIGNED ? IR_smax : IR_umax;
+	ir_id a[3];
+
+	sources(l, t, a);
+	if (!f) {
+		ir_id lo = op2(l, mn, t, a[0], a[1]), hi = op2(l, mx, t, a[0], a[1]);
+		lift_vdst(l, op2(l, mx, t, lo, op2(l, mn, t, hi, a[2])), t);
+		return;
+	}
+	ir_id top = lift_f2(l, mx, t, lift_f2(l, mx, t, a[0], a[1]), a[2]);
+	ir_id bottom = lift_f2(l, mn, t, lift_f2(l, mn, t, a[0], a[1]), a[2]);
+	ir_id v = lift_f2(l, mx, t, a[0], a[1]), v1 = lift_f2(l, mx, t, a[0], a[2]), v0 = lift_f2(l, mx, t, a[1], a[2]);
+	v = op3(l, IR_select, t, lift_f2(l, IR_feq, t, top, a[1]), v1, v);
+	v = op3(l, IR_select, t, lift_f2(l, IR_feq, t, top, a[0]), v0, v);
+	ir_id nan = b2(l, IR_ior, b2(l, IR_funo, a[0], a[1]), b2(l, IR_funo, a[2], a[2]));
+	lift_vdst(l, op3(l, IR_select, t, nan, bottom, v), t);
+}
+
+/* ---- compares: the mask gets 0 in lanes that are off */
+static void set_compare(struct amd_lift *l, ir_id v)
+{
+	const struct amd_inst *in = l->in;
+
+	if (l->enable)
+		lift_refuse(l, "DPP compare");
+	v = b2(l, IR_iand, lift_exec(l), v);
+	if (lift_regno(&in->dst[0]) != AMD_EXEC_LO)
+		lift_set_mask(l, &in->dst[0], v);
+	if (in->flags & AMD_F_CMPX)
+		lift_set_exec(l, v);
+}
+
+void lift_v_cmp(struct amd_lift *l, const struct lift_row *r) /* TYPE, REV, NOT; op const: count is the answer */
+{
+	ir_type t = type_of(r);
+
+	if (r->op == IR_const) {
+		set_compare(l, lift_bool(l, lift_count(r)));
+		return;
+	}
+	ir_id a = lift_vsrc(l, 0, t), b = lift_vsrc(l, 1, t);
+	if (r->arg & REV) {
+		ir_id x = a;
+		a = b;
+		b = x;
+	}
+	ir_id v = ir_is_float(t) ? lift_f2(l, r->op, t, a, b) : b2(l, r->op, a, b);
+	set_compare(l, r->arg & NOT ? lift_not(l, v) : v);
+}
+
+void lift_v_class(struct amd_lift *l, const struct lift_row *r) /* TYPE */
+{
+	ir_type t = type_of(r);
+	ir_id a = lift_vsrc(l, 0, t), v = lift_bool(l, false);
+	ir_id m = ir_bits(t) == 16 ? op1(l, IR_zext, IR_I32, lift_vsrc(l, 1, IR_I16)) : lift_vsrc(l, 1, IR_I32);
+	uint64_t k;
+
+	if (ir_is_const(l->fn, m, &k)) {
+		v = op1(l, IR_fclass, IR_B1, a);
+		l->fn->inst[v].imm = k & 1023;
+		set_compare(l, v);
+		return;
+	}
+	for (unsigned i = 0; i < 10; i++) {
+		ir_id c = op1(l, IR_fclass, IR_B1, a);
+		l->fn->inst[c].imm = 1u << i;
+		ir_id bit = b2(l, IR_ine, ik(l, IR_iand, m, 1u << i), lift_c32(l, 0));
+		v = b2(l, IR_ior, v, b2(l, IR_iand, c, bit));
+	}
+	set_compare(l, v);
+}
+
+void lift_v_cndmask(struct amd_lift *l, const struct lift_row *r)
+{
+	ir_id a = lift_vsrc(l, 0, IR_I32), b = lift_vsrc(l, 1, IR_I32), m = lift_mask(l, &l->in->src[2]);
+
+	(void)r;
+	lift_vdst(l, op3(l, IR_select, IR_I32, m, b, a), IR_I32);
+}
+
+/* ---- integer add and subtract */
+void lift_v_carry(struct amd_lift *l, const struct lift_row *r) /* op: iadd, isub; REV, CIN. Carry or borrow goes to dst[1] */
+{
+	ir_id a = lift_vsrc(l, 0, IR_I32), b = lift_vsrc(l, 1, IR_I32);
+	enum ir_op carry = r->op == IR_isub ? IR_borrow : IR_carry;
+
+	if (r->arg & REV) {
+		ir_id x = a;
+		a = b;
+		b = x;
+	}
+	ir_id v = i2(l, r->op, a, b), c = b2(l, carry, a, b), mask = lift_exec(l);
+	if (r->arg & CIN) {
+		ir_id in = op1(l, IR_zext, IR_I32, lift_mask(l, &l->in->src[2]));
+		c = b2(l, IR_ior, c, b2(l, carry, v, in));
+		v = i2(l, r->op, v, in);
+	}
+	lift_vdst(l, v, IR_I32);
+	if (l->enable)
+		mask = b2(l, IR_iand, mask, l->enable);
+	lift_set_mask(l, &l->in->dst[1], b2(l, IR_iand, mask, c));
+}
+
+void lift_v_addnc(struct amd_lift *l, const struct lift_row *r) /* op: iadd, isub; REV; clamp saturates unsigned */
+{
+	ir_id a = lift_vsrc(l, 0, IR_I32), b = lift_vsrc(l, 1, IR_I32);
+
+	if (r->arg & REV) {
+		ir_id x = a;
+		a = b;
+		b = x;
+	}
+	ir_id v = i2(l, r->op, a, b);
+	if (l->in->clamp && !(r->arg & SIGNED) && l->in->form != AMD_FORM_SDWA) {
+		bool sub = r->op == IR_isub;
+		ir_id c = b2(l, sub ? IR_borrow : IR_carry, a, b);
+		v = op3(l, IR_select, IR_I32, c, lift_c32(l, sub ? 0 : UINT32_MAX), v);
+		lift_set_vgpr(l, l->in->dst[0].index, v);
+		return;
+	}
+	lift_vdst(l, v, IR_I32);
+}
+
+static ir_id int24(struct amd_lift *l, ir_id v, bool sign)
+{
+	return sign ? lift_ubfe(l, v, 0, 24, true) : ik(l, IR_iand, v, 0xffffff);
+}
+
+void lift_v_mul24(struct amd_lift *l, const struct lift_row *r) /* SIGNED, HI: bits 47:32 */
+{
+	bool s = r->arg & SIGNED;
+	ir_id a = int24(l, lift_vsrc(l, 0, IR_I32), s), b = int24(l, lift_vsrc(l, 1, IR_I32), s);
+	enum ir_op op = r->arg & HI ? (s ? IR_smulh : IR_umulh) : IR_imul;
+
+	lift_vdst(l, i2(l, op, a, b), IR_I32);
+}
+
+void lift_v_mad24(struct amd_lift *l, const struct lift_row *r) /* SIGNED */
+{
+	bool s = r->arg & SIGNED;
+	ir_id a = int24(l, lift_vsrc(l, 0, IR_I32), s), b = int24(l, lift_vsrc(l, 1, IR_I32), s), c = lift_vsrc(l, 2, IR_I32);
+
+	lift_vdst(l, i2(l, IR_iadd, i2(l, IR_imul, a, b), c), IR_I32);
+}
+
+void lift_v_mad16(struct amd_lift *l, const struct lift_row *r) /* 16 x 16 + 32. SIGNED */
+{
+	enum ir_op ext = r->arg & SIGNED ? IR_sext : IR_zext;
+	ir_id a = op1(l, ext, IR_I32, lift_vsrc(l, 0, IR_I16)), b = op1(l, ext, IR_I32, lift_vsrc(l, 1, IR_I16));
+
+	lift_vdst(l, i2(l, IR_iadd, i2(l, IR_imul, a, b), lift_vsrc(l, 2, IR_I32)), IR_I32);
+}
+
+void lift_v_mad64(struct amd_lift *l, const struct lift_row *r) /* SIGNED; the carry out goes to dst[1] */
+{
+	bool s = r->arg & SIGNED;
+	ir_id a = lift_vsrc(l, 0, IR_I32), b = lift_vsrc(l, 1, IR_I32), c = lift_vsrc(l, 2, IR_I64);
+	ir_id p = op2(l, IR_pack64, IR_I64, i2(l, IR_imul, a, b), i2(l, s ? IR_smulh : IR_umulh, a, b));
+
+	if (s && lift_reads(l, &l->in->dst[1], USE_INT | USE_MASK))
+		lift_refuse(l, "carry of a signed 64-bit multiply-add");
+	lift_vdst(l, op2(l, IR_iadd, IR_I64, p, c), IR_I64);
+	lift_set_mask(l, &l->in->dst[1], b2(l, IR_iand, lift_exec(l), b2(l, IR_carry, p, c)));
+}
+
+void lift_v_sad(struct amd_lift *l, const struct lift_row *r) /* |a - b| + c, unsigned 32-bit */
+{
+	ir_id a = lift_vsrc(l, 0, IR_I32), b = lift_vsrc(l, 1, IR_I32), c = lift_vsrc(l, 2, IR_I32);
+	ir_id d = i2(l, IR_isub, i2(l, IR_umax, a, b), i2(l, IR_umin, a, b));
+
+	(void)r;
+	lift_vdst(l, i2(l, IR_iadd, d, c), IR_I32);
+}
+
+/* ---- transcendental and friends */
+void lift_v_sin(struct amd_lift *l, const struct lift_row *r) /* op: fsin, fcos of revolutions */
+{
+	ir_id v = lift_f1(l, IR_ffract, IR_F32, lift_vsrc(l, 0, IR_F32));
+
+	lift_vdst(l, lift_f1(l, r->op, IR_F32, lift_f2(l, IR_fmul, IR_F32, v, fconst(l, 0x40c90fdb))), IR_F32);
+}
+
+void lift_v_ldexp(struct amd_lift *l, const struct lift_row *r) /* TYPE */
+{
+	ir_type t = type_of(r);
+	ir_id a = lift_vsrc(l, 0, t), e = ir_bits(t) == 16 ? op1(l, IR_sext, IR_I32, lift_vsrc(l, 1, IR_I16)) : lift_vsrc(l, 1, IR_I32);
+
+	rounding(l, t);
+	lift_vdst(l, lift_f2(l, IR_fldexp, t, a, e), t);
+}
+
+void lift_v_frexp_exp(struct amd_lift *l, const struct lift_row *r) /* TYPE */
+{
+	ir_type t = type_of(r);
+	ir_id v = op1(l, IR_ffrexpe, IR_I32, lift_vsrc(l, 0, t));
+
+	if ((l->facts->float_mode & FACT_FTZ32) && t == IR_F32)
+		l->fn->inst[v].flags |= IR_F_FTZ;
+	if (ir_bits(t) == 16)
+		lift_vdst(l, op1(l, IR_trunc, IR_I16, v), IR_I16);
+	else
+		lift_vdst(l, v, IR_I32);
+}
+
+/* Cube faces: with the largest magnitude among z, then y, then x (in this order on ties): id 4/5, 2/3, 0/1.
+ * count: 0 id, 1 s, 2 t, 3 twice the major axis. */
+void lift_v_cube(struct amd_lift *l, const struct lift_row *r)
+{
+	ir_id a[3], ab[3], z = zero(l, IR_F32);
+	unsigned what = lift_count(r);
+
+	sources(l, IR_F32, a);
+	for (unsigned i = 0; i < 3; i++)
+		ab[i] = op1(l, IR_fabs, IR_F32, a[i]);
+	ir_id isz = b2(l, IR_iand, lift_f2(l, IR_fle, IR_F32, ab[0], ab[2]), lift_f2(l, IR_fle, IR_F32, ab[1], ab[2]));
+	ir_id isy = lift_f2(l, IR_fle, IR_F32, ab[0], ab[1]);
+	ir_id neg[3], m[3];
+	for (unsigned i = 0; i < 3; i++) {
+		neg[i] = lift_f2(l, IR_flt, IR_F32, a[i], z);
+		ir_id minus = op1(l, IR_fneg, IR_F32, a[i]);
+		if (what == 0)
+			m[i] = op3(l, IR_select, IR_F32, neg[i], fconst(l, i == 2 ? 0x40a00000 : i ? 0x40400000 : 0x3f800000),
+			           fconst(l, i == 2 ? 0x40800000 : i ? 0x40000000 : 0));
+		else
+			m[i] = minus;
+	}
+	ir_id x, y, w;
+	if (what == 0) {
+		x = m[0];
+		y = m[1];
+		w = m[2];
+	} else if (what == 1) {
+		x = op3(l, IR_select, IR_F32, neg[0], a[2], m[2]);
+		y = a[0];
+		w = op3(l, IR_select, IR_F32, neg[2], m[0], a[0]);
+	} else if (what == 2) {
+		x = m[1];
+		y = op3(l, IR_select, IR_F32, neg[1], m[2], a[2]);
+		w = m[1];
+	} else {
+		x = lift_f2(l, IR_fmul, IR_F32, a[0], fconst(l, 0x40000000));
+		y = lift_f2(l, IR_fmul, IR_F32, a[1], fconst(l, 0x40000000));
+		w = lift_f2(l, IR_fmul, IR_F32, a[2], fconst(l, 0x40000000));
+	}
+	lift_vdst(l, op3(l, IR_select, IR_F32, isz, w, op3(l, IR_select, IR_F32, isy, y, x)), IR_F32);
+}
