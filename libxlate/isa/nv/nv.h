@@ -97,7 +97,6 @@ struct nv_row {
 	const char *name, *text;
 	uint8_t shape;           /* how many registers the operands span: nv_shape.c */
 	uint32_t flags;          /* ISA_F_* */
-	bool lifted;
 };
 extern const struct nv_row nv_rows[NV_OP_COUNT];
 

@@ -48,6 +48,7 @@ struct nv_field {
 #define ABSF(n, p) {F_ABSF, p, 1, n, 0}
 #define BN(n) {F_B, 32, 32, n, B_NONE}
 #define BI(n) {F_B, 32, 32, n, B_INT}
+#define BX(n) {F_B, 32, 32, n, B_NOT}
 #define BF(n) {F_B, 32, 32, n, B_FLOAT}
 #define BH(n) {F_B, 32, 32, n, B_HALF}
 #define BH1(n) {F_B, 32, 32, n, B_H1}

@@ -1,9 +1,9 @@
 /* nv_isa.c - the sm86 and sm53 entries of the ISA list. */
-#include "nv.h"
+#include "nv_lift.h"
 #include "nv_shape.h"
 
 const struct nv_row nv_rows[NV_OP_COUNT] = {
-#define INST(id, name, text, shape, lifter, flags) {name, text, shape, flags, false},
+#define INST(id, name, text, shape, lifter, flags) {name, text, shape, flags},
 #define E53(...)
 #define E86(...)
 #include "nv.def"
@@ -45,9 +45,9 @@ static bool row(const struct isa_cpu *cpu, size_t i, struct isa_row *out)
 	out->encoding = cpu->column == NV_SM53 ? "64-bit" : "128-bit";
 	out->flags = r->flags;
 	out->present = nv_has(cpu->column, (unsigned)i);
-	out->lifted = r->lifted;
+	out->lifted = nv_lifters[i] != NULL;
 	return true;
 }
 
-const struct isa isa_sm86 = {"sm86", cpu_sm86, 16, disasm, next86, row, NULL};
-const struct isa isa_sm53 = {"sm53", cpu_sm53, 8, disasm, nv53_next, row, NULL};
+const struct isa isa_sm86 = {"sm86", cpu_sm86, 16, disasm, next86, row, nv_lift};
+const struct isa isa_sm53 = {"sm53", cpu_sm53, 8, disasm, nv53_next, row, nv_lift};

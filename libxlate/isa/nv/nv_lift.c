@@ -1,0 +1,180 @@
+/* nv_lift.c - NVIDIA machine code to IR: the driver. Blocks in address order, one lifter call per instruction. */
+#include "nv_lift.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+nv_lifter *const nv_lifters[NV_OP_COUNT] = {
+#define INST(id, name, text, shape, lifter, flags) [NV_##id] = lifter,
+#define E53(...)
+#define E86(...)
+#include "nv.def"
+#undef INST
+#undef E53
+#undef E86
+};
+
+static const char *const file_names[] = {
+	[NV_FILE_GPR] = "r", [NV_FILE_UGPR] = "ur", [NV_FILE_PRED] = "p", [NV_FILE_UPRED] = "up", [NV_FILE_SPECIAL] = "cc",
+};
+
+void nv_refuse(struct nv_lift *l, const char *fmt, ...)
+{
+	char text[200];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	if (!l->failed)
+		diag_emit(l->ctx->diag, DIAG_UNLIFTED, l->in ? l->in->offset : DIAG_NO_ADDR, "%s", text);
+	l->failed = true;
+}
+
+static bool make_blocks(struct nv_lift *l)
+{
+	for (uint32_t s = 0; s < l->nslot; s++) {
+		if (!l->leader[s] || !l->at[s])
+			continue;
+		if (l->fn->nblock >= LIFT_MAX_BLOCKS) {
+			diag_emit(l->ctx->diag, DIAG_TOO_LARGE, s * l->step, "more than %u blocks", (unsigned)LIFT_MAX_BLOCKS);
+			return false;
+		}
+		l->block[s] = ir_block_new(l->fn) + 1;
+		l->fn->block[l->block[s] - 1].addr = s * l->step;
+	}
+	return true;
+}
+
+/* Does the program order memory between workgroups? Only then must its plain accesses be visible to others: without a
+ * fence or an atomic, reading what another workgroup writes is a race in every source language. */
+static bool orders_memory(const struct nv_lift *l)
+{
+	for (uint32_t s = 0; s < l->nslot; s++) {
+		const struct nv_inst *in = l->at[s];
+
+		if (!in)
+			continue;
+		if (in->op == NV_MEMBAR && in->m[NVM_SCOPE] != NV_SCOPE_CTA)
+			return true;
+		if (in->op == NV_ATOMG || in->op == NV_ATOMGCAS || in->op == NV_ATOMGCASP || in->op == NV_RED)
+			return true;
+	}
+	return false;
+}
+
+static void lift_inst(struct nv_lift *l, const struct nv_inst *in)
+{
+	l->in = in;
+	l->fn->addr = in->offset;
+	if (!nv_lifters[in->op]) {
+		nv_refuse(l, "%s is decoded but not translated", nv_rows[in->op].name);
+		return;
+	}
+	if (in->guard.index == NV_PT && in->guard.inv)
+		return; /* never executed */
+	if (in->m[NVM_CC]) {
+		nv_refuse(l, "condition flags of this operation");
+		return;
+	}
+	nv_reg_guard(l);
+	nv_lifters[in->op](l);
+	nv_reg_flush(l);
+}
+
+/* The block that starts at a byte offset, or IR_NO_BLOCK. */
+static uint32_t block_at(const struct nv_lift *l, uint32_t offset)
+{
+	uint32_t s = offset / l->step;
+
+	return s < l->nslot && l->block[s] ? l->block[s] - 1 : IR_NO_BLOCK;
+}
+
+static uint32_t after(const struct nv_lift *l, uint32_t offset)
+{
+	offset += l->step;
+	return l->ctx->cpu->column == NV_SM53 && offset % 32 == 0 ? offset + l->step : offset;
+}
+
+static void lift_block(struct nv_lift *l, uint32_t s)
+{
+	uint32_t offset = s * l->step;
+
+	l->fn->at = l->block[s] - 1;
+	l->ended = false;
+	while (!l->failed) {
+		const struct nv_inst *in = l->at[offset / l->step];
+		uint32_t next;
+
+		lift_inst(l, in);
+		if (l->ended || l->failed)
+			return;
+		offset = after(l, offset);
+		next = block_at(l, offset);
+		if (next != IR_NO_BLOCK) {
+			ir_br(l->fn, next);
+			return;
+		}
+		if (offset / l->step >= l->nslot || !l->at[offset / l->step]) { /* behind an unconditional branch that never is */
+			nv_refuse(l, "control goes on into code that was not reached");
+			return;
+		}
+	}
+}
+
+static void init_regs(struct nv_lift *l)
+{
+	for (uint32_t i = 0; i < l->facts->ninit; i++) {
+		const struct fact_init *f = &l->facts->init[i];
+		ir_id v;
+
+		if (f->file != NV_FILE_GPR || f->index >= NV_RZ_REG || f->kind == INIT_PACKED_LOCAL_ID)
+			continue;
+		if (f->kind == INIT_ROOT) {
+			v = ir_op0(l->fn, IR_root, IR_I32);
+			l->fn->inst[v].imm = f->root;
+		} else {
+			v = nv_sysval(l, f->sysval, f->comp);
+		}
+		if (!l->gpr[f->index])
+			l->gpr[f->index] = ir_marker_new(l->fn, IR_I32, NV_FILE_GPR, f->index) + 1;
+		ir_mset(l->fn, l->gpr[f->index] - 1, v);
+	}
+}
+
+int nv_lift(struct lift_ctx *ctx)
+{
+	struct nv_lift *l = arena_new(ctx->scratch, struct nv_lift);
+	uint32_t entry;
+
+	l->ctx = ctx;
+	l->fn = ctx->fn;
+	l->facts = ctx->facts;
+	l->step = ctx->cpu->column == NV_SM53 ? 8 : 16;
+	if (ctx->facts->stage != STAGE_COMPUTE) {
+		diag_emit(ctx->diag, DIAG_STAGE, DIAG_NO_ADDR, "graphics stages of %s are not translated", ctx->cpu->name);
+		return -1;
+	}
+	if (ctx->exec_size > LIFT_MAX_BYTES || ctx->exec_size > ctx->size) {
+		diag_emit(ctx->diag, DIAG_TOO_LARGE, DIAG_NO_ADDR, "%u bytes of code", ctx->exec_size);
+		return -1;
+	}
+	if (!nv_cfg_discover(l))
+		return -1;
+	l->coherent = orders_memory(l);
+	l->fn->files = file_names;
+	entry = ir_block_new(l->fn);
+	l->fn->entry = entry;
+	if (!make_blocks(l))
+		return -1;
+	l->fn->at = entry;
+	l->fn->before = 0;
+	l->fn->addr = l->entry;
+	init_regs(l);
+	ir_br(l->fn, block_at(l, l->entry));
+	for (uint32_t s = 0; s < l->nslot && !l->failed; s++)
+		if (l->block[s])
+			lift_block(l, s);
+	l->fn->addr = DIAG_NO_ADDR;
+	return l->failed ? -1 : 0;
+}

@@ -1,0 +1,117 @@
+/* nv_lift.h - what the NVIDIA lifter's files share.
+ *
+ * Registers become markers: general registers i32, predicates b1; pairs are packed where they are used. One lane's control
+ * flow is plain branches: convergence barriers (bssy, bsync) change nothing for a lane, and where sync, brk and cont go is
+ * found by following the control stack (nv_cfg.c). A guarded instruction writes select(guard, new, old), guarded memory
+ * operations carry the guard as their mask, guarded branches are conditional.
+ *
+ * Reads are mgets at once, writes are queued and become msets when the instruction ends, so that a result never reaches an
+ * operand of its own instruction. A lifter that cannot translate an instruction exactly calls nv_refuse.
+ */
+#ifndef XL_NV_LIFT_H
+#define XL_NV_LIFT_H
+
+#include "../lift.h"
+#include "nv.h"
+
+enum { NV_MAX_PENDING = 16 };
+
+struct nv_frame; /* nv_cfg.c: the control stack of sm53 */
+
+struct nv_lift {
+	struct lift_ctx *ctx;
+	struct ir_fn *fn;
+	const struct facts *facts;
+	const struct nv_inst *in;  /* being lifted */
+	ir_id guard;               /* b1, or 0: always */
+	bool failed, ended;        /* ended: the block has its terminator */
+	bool coherent;             /* the program orders memory between workgroups: plain accesses must be visible */
+
+	uint32_t entry;            /* the first instruction (behind sm53's control word) */
+	unsigned step;             /* bytes of an instruction slot */
+	uint32_t nslot;
+	struct nv_inst **at;       /* per slot: reachable instruction, or NULL */
+	const struct nv_frame **stack; /* per slot: control stack on entry */
+	bool *leader;              /* per slot: a block starts here */
+	uint32_t *block;           /* per slot: block that starts here + 1 */
+
+	uint32_t gpr[256], ugpr[64], pred[8], upred[8], cc; /* marker + 1, 0: not made yet */
+	struct { uint32_t marker; ir_id value; } pending[NV_MAX_PENDING];
+	unsigned npending;
+};
+
+typedef void nv_lifter(struct nv_lift *);
+extern nv_lifter *const nv_lifters[NV_OP_COUNT];
+
+/* ---- nv_lift.c */
+void nv_refuse(struct nv_lift *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* ---- nv_cfg.c: decode everything that can be reached and resolve targets. False after a diagnostic. */
+bool nv_cfg_discover(struct nv_lift *);
+
+/* ---- nv_reg.c: operands */
+ir_id nv_c32(struct nv_lift *, uint32_t);
+ir_id nv_bool(struct nv_lift *, bool);
+ir_id nv_mask(struct nv_lift *);                             /* the guard as a mask operand */
+void nv_reg_guard(struct nv_lift *);                         /* sets l->guard for l->in */
+ir_id nv_word(struct nv_lift *, const struct nv_opnd *, unsigned i); /* i32: word i of an operand, modifiers not applied */
+bool nv_is_zero(const struct nv_opnd *);                     /* the zero register, unmodified or not */
+bool nv_discards(const struct nv_opnd *);                    /* as a destination: nothing is kept */
+ir_id nv_int(struct nv_lift *, unsigned i);                  /* i32 source with neg or not */
+ir_id nv_int64(struct nv_lift *, unsigned i);                /* i64: a pair (immediate: zero extended), no modifiers */
+ir_id nv_f32(struct nv_lift *, unsigned i);                  /* with abs and neg */
+ir_id nv_f64(struct nv_lift *, unsigned i);
+ir_id nv_pred(struct nv_lift *, unsigned i);                 /* b1 */
+ir_id nv_carry(struct nv_lift *);                            /* b1: sm53's carry flag */
+ir_id nv_cbuf(struct nv_lift *, const struct nv_opnd *, ir_type, ir_id offset, uint32_t more); /* constant bank load */
+void nv_set(struct nv_lift *, unsigned n, ir_id value);      /* destination n: i32, f32 or b1 by its kind */
+void nv_set_word(struct nv_lift *, unsigned n, unsigned i, ir_id i32);
+void nv_set64(struct nv_lift *, unsigned n, ir_id value);    /* i64 or f64 into a pair */
+void nv_reg_flush(struct nv_lift *);
+ir_id nv_lane(struct nv_lift *);
+ir_id nv_sysval(struct nv_lift *, enum sysval, unsigned comp);
+
+/* ---- nv_logic.c: any function of three bits, on b1 or i32 */
+ir_id nv_logic_lut(struct nv_lift *, ir_type, unsigned lut, const ir_id src[3]);
+
+/* ---- shared helpers of the float files (nv_float.c) */
+ir_id nv_float_cmp(struct nv_lift *, unsigned fcmp, ir_id a, ir_id b);
+ir_id nv_float_ftz(struct nv_lift *, ir_id v);               /* the instruction's flush flag on v */
+ir_id nv_float_sat(struct nv_lift *, ir_id v);
+/* x op y of NVM_SETOP numbering */
+ir_id nv_float_setop(struct nv_lift *, unsigned op, ir_id x, ir_id y);
+
+/* Short hands. */
+static inline ir_id op1(struct nv_lift *l, enum ir_op op, ir_type t, ir_id a) { return ir_op1(l->fn, op, t, a); }
+static inline ir_id op2(struct nv_lift *l, enum ir_op op, ir_type t, ir_id a, ir_id b) { return ir_op2(l->fn, op, t, a, b); }
+static inline ir_id op3(struct nv_lift *l, enum ir_op op, ir_type t, ir_id a, ir_id b, ir_id c)
+{
+	return ir_op3(l->fn, op, t, a, b, c);
+}
+static inline ir_id i2(struct nv_lift *l, enum ir_op op, ir_id a, ir_id b) { return ir_op2(l->fn, op, IR_I32, a, b); }
+static inline ir_id ik(struct nv_lift *l, enum ir_op op, ir_id a, uint32_t k) { return i2(l, op, a, nv_c32(l, k)); }
+static inline ir_id b2(struct nv_lift *l, enum ir_op op, ir_id a, ir_id b) { return ir_op2(l->fn, op, IR_B1, a, b); }
+static inline ir_id not1(struct nv_lift *l, ir_id b1) { return ir_op1(l->fn, IR_inot, IR_B1, b1); }
+static inline ir_id cast(struct nv_lift *l, ir_type t, ir_id v)
+{
+	return l->fn->inst[v].type == t ? v : ir_op1(l->fn, IR_bitcast, t, v);
+}
+
+/* The lifters of nv.def. */
+#define NV_LIFTERS(X) \
+	X(alu_fadd) X(alu_fmul) X(alu_ffma) X(alu_fmnmx) X(alu_fset) X(alu_fsetp) X(alu_fswzadd) X(alu_mufu) X(alu_rro) \
+	X(alu_dadd) X(alu_dmul) X(alu_dfma) X(alu_dmnmx) X(alu_dsetp) \
+	X(alu_hadd2) X(alu_hfma2) X(alu_hmul2) X(alu_hset2) X(alu_hsetp2) X(alu_hmnmx2) \
+	X(alu_bmsk) X(alu_brev) X(alu_flo) X(alu_popc) X(alu_iabs) X(alu_bfe) X(alu_bfi) X(alu_iadd2) X(alu_iscadd) X(alu_iadd3) \
+	X(alu_iadd3x) X(alu_lea) X(alu_imad) X(alu_imad64) X(alu_imul) X(alu_xmad) X(alu_imnmx) X(alu_isetp) X(alu_iset) X(alu_icmp) \
+	X(alu_lop2) X(alu_lop3) X(alu_shl) X(alu_shr) X(alu_shf) \
+	X(alu_f2f) X(alu_f2fp) X(alu_f2i) X(alu_i2f) X(alu_i2i) X(alu_frnd) \
+	X(alu_mov) X(alu_prmt) X(alu_sel) X(alu_psetp) X(alu_plop3) X(alu_s2r) X(alu_r2ur) X(alu_shfl) X(alu_vote) \
+	X(mem_ldg) X(mem_stg) X(mem_ldl) X(mem_stl) X(mem_lds) X(mem_sts) X(mem_ldc) X(mem_atomg) X(mem_atoms) X(mem_cctl) \
+	X(mem_membar) \
+	X(flow_bra) X(flow_push) X(flow_pop) X(flow_exit) X(flow_nop) X(flow_bar)
+#define X(name) nv_lifter lift_##name;
+NV_LIFTERS(X)
+#undef X
+
+#endif

@@ -1,0 +1,234 @@
+/* nv_reg.c - registers as markers, operands with their modifiers, queued writes. */
+#include "nv_lift.h"
+
+ir_id nv_c32(struct nv_lift *l, uint32_t v)
+{
+	return ir_const(l->fn, IR_I32, v);
+}
+
+ir_id nv_bool(struct nv_lift *l, bool v)
+{
+	return ir_const(l->fn, IR_B1, v);
+}
+
+static uint32_t marker(struct nv_lift *l, uint32_t *slot, ir_type t, unsigned file, unsigned index)
+{
+	if (!*slot)
+		*slot = ir_marker_new(l->fn, t, file, index) + 1;
+	return *slot - 1;
+}
+
+/* The marker of register `index` of an operand's file. */
+static uint32_t reg(struct nv_lift *l, unsigned kind, unsigned index)
+{
+	switch (kind) {
+	case NVK_REG: return marker(l, &l->gpr[index & 255], IR_I32, NV_FILE_GPR, index & 255);
+	case NVK_UREG: return marker(l, &l->ugpr[index & 63], IR_I32, NV_FILE_UGPR, index & 63);
+	case NVK_PRED: return marker(l, &l->pred[index & 7], IR_B1, NV_FILE_PRED, index & 7);
+	case NVK_UPRED: return marker(l, &l->upred[index & 7], IR_B1, NV_FILE_UPRED, index & 7);
+	default: return marker(l, &l->cc, IR_B1, NV_FILE_SPECIAL, 0);
+	}
+}
+
+bool nv_is_zero(const struct nv_opnd *o)
+{
+	return (o->kind == NVK_REG && o->index == NV_RZ_REG) || (o->kind == NVK_UREG && o->index == NV_RZ_UREG);
+}
+
+bool nv_discards(const struct nv_opnd *o)
+{
+	if (o->kind == NVK_PRED || o->kind == NVK_UPRED)
+		return o->index == NV_PT;
+	return o->kind == NVK_NONE || nv_is_zero(o);
+}
+
+/* ---- guards */
+static ir_id pred(struct nv_lift *l, const struct nv_opnd *o)
+{
+	ir_id v;
+
+	if (o->kind != NVK_PRED && o->kind != NVK_UPRED)
+		return nv_bool(l, false);
+	if (o->index == NV_PT)
+		return nv_bool(l, !o->inv);
+	v = ir_mget(l->fn, reg(l, o->kind, o->index));
+	return o->inv ? not1(l, v) : v;
+}
+
+void nv_reg_guard(struct nv_lift *l)
+{
+	const struct nv_opnd *g = &l->in->guard;
+
+	l->guard = g->index == NV_PT && !g->inv ? 0 : pred(l, g);
+}
+
+ir_id nv_mask(struct nv_lift *l)
+{
+	return l->guard ? l->guard : nv_bool(l, true);
+}
+
+/* ---- reads */
+static ir_id bindless(struct nv_lift *l, const struct nv_opnd *o)
+{
+	ir_id w[4] = {ir_mget(l->fn, reg(l, NVK_UREG, o->index)), ir_mget(l->fn, reg(l, NVK_UREG, o->index + 1u)), nv_c32(l, 0),
+	              nv_c32(l, 0)};
+
+	return ir_new(l->fn, IR_hbuf, IR_RES, 4, w);
+}
+
+static void access(struct nv_lift *l, ir_id id, ir_type t, uint32_t offset)
+{
+	struct ir_inst *i = &l->fn->inst[id];
+	unsigned log = 0;
+
+	while (8u << log < ir_bits(t))
+		log++;
+	i->imm = offset;
+	i->flags |= (uint16_t)(log << IR_F_ALIGN_SHIFT);
+}
+
+ir_id nv_cbuf(struct nv_lift *l, const struct nv_opnd *o, ir_type t, ir_id offset, uint32_t more)
+{
+	ir_id base = offset ? offset : nv_c32(l, 0), id;
+
+	if (o->bindless) {
+		ir_id args[4] = {nv_bool(l, true), bindless(l, o), base, 0};
+
+		id = ir_new(l->fn, IR_ldbuf, t, 4, args);
+		access(l, id, t, o->value + more);
+		return id;
+	}
+	if (o->bank >= 32 || l->facts->bank_table[o->bank] >= l->facts->ntable) {
+		nv_refuse(l, "what constant bank c[%u] holds was not recorded", o->bank);
+		return ir_undef(l->fn, t);
+	}
+	id = op1(l, IR_ldtab, t, base);
+	l->fn->inst[id].sub = (uint16_t)l->facts->bank_table[o->bank];
+	access(l, id, t, o->value + more);
+	return id;
+}
+
+ir_id nv_word(struct nv_lift *l, const struct nv_opnd *o, unsigned i)
+{
+	switch (o->kind) {
+	case NVK_REG:
+	case NVK_UREG:
+		if (nv_is_zero(o))
+			return nv_c32(l, 0);
+		return ir_mget(l->fn, reg(l, o->kind, o->index + i));
+	case NVK_IMM: return nv_c32(l, i ? 0 : o->value);
+	case NVK_CBUF: return nv_cbuf(l, o, IR_I32, 0, 4 * i);
+	default: return nv_c32(l, 0);
+	}
+}
+
+ir_id nv_int(struct nv_lift *l, unsigned i)
+{
+	const struct nv_opnd *o = &l->in->src[i];
+	ir_id v = nv_word(l, o, 0);
+
+	if (o->abs)
+		nv_refuse(l, "absolute value of an integer operand");
+	if (o->neg)
+		v = op1(l, IR_ineg, IR_I32, v);
+	return o->inv ? op1(l, IR_inot, IR_I32, v) : v;
+}
+
+ir_id nv_int64(struct nv_lift *l, unsigned i)
+{
+	const struct nv_opnd *o = &l->in->src[i];
+
+	if (nv_is_zero(o))
+		return ir_const(l->fn, IR_I64, 0);
+	return op2(l, IR_pack64, IR_I64, nv_word(l, o, 0), nv_word(l, o, 1));
+}
+
+static ir_id modify(struct nv_lift *l, const struct nv_opnd *o, ir_type t, ir_id v)
+{
+	if (o->abs)
+		v = op1(l, IR_fabs, t, v);
+	return o->neg ? op1(l, IR_fneg, t, v) : v;
+}
+
+ir_id nv_f32(struct nv_lift *l, unsigned i)
+{
+	const struct nv_opnd *o = &l->in->src[i];
+
+	return modify(l, o, IR_F32, cast(l, IR_F32, nv_word(l, o, 0)));
+}
+
+ir_id nv_f64(struct nv_lift *l, unsigned i)
+{
+	const struct nv_opnd *o = &l->in->src[i];
+	ir_id v = o->kind == NVK_IMM ? ir_const(l->fn, IR_I64, (uint64_t)o->value << 32) : nv_int64(l, i);
+
+	return modify(l, o, IR_F64, cast(l, IR_F64, v));
+}
+
+ir_id nv_pred(struct nv_lift *l, unsigned i)
+{
+	return pred(l, &l->in->src[i]);
+}
+
+ir_id nv_carry(struct nv_lift *l)
+{
+	return ir_mget(l->fn, reg(l, NVK_CC, 0));
+}
+
+ir_id nv_sysval(struct nv_lift *l, enum sysval s, unsigned comp)
+{
+	ir_id id = ir_op0(l->fn, IR_sysval, IR_I32);
+
+	l->fn->inst[id].sub = (uint16_t)s;
+	l->fn->inst[id].imm = comp;
+	return id;
+}
+
+ir_id nv_lane(struct nv_lift *l)
+{
+	return nv_sysval(l, SYSVAL_lane_id, 0);
+}
+
+/* ---- writes */
+static void put(struct nv_lift *l, unsigned kind, unsigned index, ir_id value)
+{
+	uint32_t m = reg(l, kind, index);
+
+	if (l->guard)
+		value = op3(l, IR_select, l->fn->inst[value].type, l->guard, value, ir_mget(l->fn, m));
+	if (l->npending == NV_MAX_PENDING) {
+		nv_refuse(l, "too many results");
+		return;
+	}
+	l->pending[l->npending].marker = m;
+	l->pending[l->npending++].value = value;
+}
+
+void nv_set_word(struct nv_lift *l, unsigned n, unsigned i, ir_id value)
+{
+	const struct nv_opnd *d = &l->in->dst[n];
+
+	if (!nv_discards(d))
+		put(l, d->kind, d->index + i, value);
+}
+
+void nv_set(struct nv_lift *l, unsigned n, ir_id value)
+{
+	unsigned kind = l->in->dst[n].kind;
+
+	nv_set_word(l, n, 0, kind == NVK_REG || kind == NVK_UREG ? cast(l, IR_I32, value) : value);
+}
+
+void nv_set64(struct nv_lift *l, unsigned n, ir_id value)
+{
+	value = cast(l, IR_I64, value);
+	nv_set_word(l, n, 0, op1(l, IR_lo64, IR_I32, value));
+	nv_set_word(l, n, 1, op1(l, IR_hi64, IR_I32, value));
+}
+
+void nv_reg_flush(struct nv_lift *l)
+{
+	for (unsigned i = 0; i < l->npending; i++)
+		ir_mset(l->fn, l->pending[i].marker, l->pending[i].value);
+	l->npending = 0;
+}
