@@ -109,7 +109,7 @@ enum amd_type {
 
 enum amd_kind {
 	AMD_K_NONE,
-	AMD_K_SGPR,    /* s[index .. index+dwords-1] */
+	AMD_K_SGPR,    /* s[index .. index+dwords-1]; on gfx10 four or more dwords may end with s106 and s107, which are VCC */
 	AMD_K_VGPR,    /* v[index .. index+dwords-1] */
 	AMD_K_TTMP,    /* ttmp[index ..] */
 	AMD_K_SPECIAL, /* index is enum amd_special; dwords 2 means the LO/HI pair and index is the LO one */

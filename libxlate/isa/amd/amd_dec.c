@@ -141,8 +141,8 @@ static bool scalar_register(struct amd_dec *d, struct amd_opnd *o, uint32_t code
 	uint32_t ttmp = d->gfx10 ? 108 : 112;
 	bool pair_lo = false, single = false;
 
-	if (code < sgprs)
-		return set_range(d, o, AMD_K_SGPR, code, sgprs);
+	if (code < sgprs) /* on gfx10 a range may run on into VCC, which is s[106:107]; LLVM does not know that */
+		return set_range(d, o, AMD_K_SGPR, code, d->gfx10 && o->dwords > 2 ? 108 : sgprs);
 	if (code >= ttmp && code < 124)
 		return set_range(d, o, AMD_K_TTMP, code - ttmp, 124 - ttmp);
 	switch (code) {

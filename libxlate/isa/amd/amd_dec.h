@@ -27,6 +27,13 @@ static inline uint32_t amd_bits(uint32_t word, uint32_t high, uint32_t low)
 /* Word n of the instruction into *word; false and `truncated` behind the end. */
 bool amd_dec_word(struct amd_dec *d, uint32_t n, uint32_t *word);
 
+/* gfx7 only: are all these bits 0? Reserved ones are refused there, for want of an LLVM decoder to agree with. Fields of
+ * absent operands are not looked at: the hardware does not either. */
+static inline bool amd_dec_reserved(const struct amd_dec *d, uint32_t mask0, uint32_t mask1)
+{
+	return d->gfx10 || !((d->w0 & mask0) | (d->w1 & mask1));
+}
+
 /* Choose the row; false when the cpu has none. */
 bool amd_dec_row(struct amd_dec *d, uint32_t enc, uint32_t opcode);
 

@@ -138,6 +138,8 @@ bool amd_image_decode(struct amd_dec *d)
 		in->d16 = d->w1 >> 31;
 	} else {
 		in->da = d->w0 >> 14 & 1;
+		if (!amd_dec_reserved(d, 0xff, 0xfc000000))
+			return false;
 	}
 	if (!amd_dec_row(d, AMD_ENC_MIMG, opcode))
 		return false;
@@ -146,7 +148,7 @@ bool amd_image_decode(struct amd_dec *d)
 	if (in->d16 && !(in->flags & AMD_F_D16))
 		return false;
 	samp = amd_bits(d->w1, 25, 21);
-	if (in->flags & AMD_F_SAMP ? !amd_dec_sgprs(d, &in->samp, samp << 2, AMD_T_B128) : samp != 0)
+	if (in->flags & AMD_F_SAMP ? !amd_dec_sgprs(d, &in->samp, samp << 2, AMD_T_B128) : samp && d->gfx10)
 		return false;
 	return data(d, d->format->dst[1]) &&
 	       amd_dec_sgprs(d, &in->sbase, amd_bits(d->w1, 20, 16) << 2, AMD_T_B256) &&

@@ -6,6 +6,12 @@ static bool vector(struct amd_dec *d, struct amd_opnd *o, uint32_t index, uint32
 	return amd_dec_vgpr(o, index, type, amd_dwords(type & AMD_C_TYPE, d->wave));
 }
 
+/* A VGPR field that the instruction may not have: then it is 0 (gfx10) or free (gfx7). */
+static bool vector_field(struct amd_dec *d, struct amd_opnd *o, uint32_t index, uint32_t type)
+{
+	return type ? vector(d, o, index, type) : !d->gfx10 || !index;
+}
+
 static int64_t sign_extend(uint32_t value, uint32_t bits)
 {
 	uint32_t sign = 1u << (bits - 1);
@@ -106,13 +112,9 @@ static bool ds(struct amd_dec *d)
 		field[n] = amd_bits(d->w1, 8 * n + 7, 8 * n);
 	if (in->flags & AMD_F_GWS ? !in->gds : in->gds && in->flags & AMD_F_NOGDS)
 		return false;
-	if (f->src[0] ? !vector(d, &in->addr, field[0], f->src[0]) : field[0] != 0)
-		return false;
-	if (f->src[1] ? !vector(d, &in->data[0], field[1], f->src[1]) : field[1] != 0)
-		return false;
-	if (f->src[2] ? !vector(d, &in->data[1], field[2], f->src[2]) : field[2] != 0)
-		return false;
-	return f->dst[0] ? vector(d, &in->dst[0], field[3], f->dst[0]) : field[3] == 0;
+	return amd_dec_reserved(d, 0x10000, 0) && vector_field(d, &in->addr, field[0], f->src[0]) &&
+	       vector_field(d, &in->data[0], field[1], f->src[1]) && vector_field(d, &in->data[1], field[2], f->src[2]) &&
+	       vector_field(d, &in->dst[0], field[3], f->dst[0]);
 }
 
 /* Data of MUBUF, MTBUF: one field for what is loaded, stored, or both. */
@@ -161,6 +163,8 @@ static bool buffer(struct amd_dec *d)
 		return false;
 	if (d->format->shape == AMD_SH_NOADDR)
 		return !amd_bits(d->w0, 16, 12) && !(d->w1 >> 23 & 1);
+	if (!amd_dec_reserved(d, typed ? 0 : 0x2020000, 0x200000))
+		return false;
 	in->offset = amd_bits(d->w0, 11, 0);
 	in->offen = d->w0 >> 12 & 1;
 	in->idxen = d->w0 >> 13 & 1;
@@ -171,6 +175,8 @@ static bool buffer(struct amd_dec *d)
 		in->addr64 = d->w0 >> 15 & 1;
 	in->slc = d->w1 >> 22 & 1;
 	in->tfe = d->w1 >> 23 & 1;
+	if (in->tfe && in->flags & ISA_F_STORE && !d->gfx10)
+		return false;
 	if ((in->tfe && (typed || in->flags & ISA_F_ATOMIC)) || (in->dlc && in->flags & ISA_F_ATOMIC))
 		return false;
 	if (!typed) {
@@ -244,8 +250,8 @@ static bool flat(struct amd_dec *d)
 		in->odd |= enc == AMD_ENC_FLAT && in->offset > 2047;
 		if ((in->lds && !(in->flags & AMD_F_LDS)) || d->w1 >> 23 & 1)
 			return false;
-	} else {
-		in->tfe = d->w1 >> 23 & 1;
+	} else if (!amd_dec_reserved(d, 0x200ffff, 0xff0000)) {
+		return false; /* the failure flag of a texture (tfe) among them */
 	}
 	if (f->src[0] && !vector(d, &in->data[0], amd_bits(d->w1, 15, 8), f->src[0]))
 		return false;
@@ -275,7 +281,7 @@ static bool export_decode(struct amd_dec *d)
 	in->compr = d->w0 >> 10 & 1;
 	in->done = d->w0 >> 11 & 1;
 	in->vm = d->w0 >> 12 & 1;
-	if (!target_exists(d, in->target))
+	if (!target_exists(d, in->target) || !amd_dec_reserved(d, 0x3ffe000, 0))
 		return false;
 	for (uint32_t n = 0; n < 4; n++) {
 		/* compressed: component n is half n & 1 of register n / 2 */

@@ -353,7 +353,7 @@ static bool vop3_sources(struct amd_dec *d)
 	for (uint32_t n = 0; n < 3; n++) {
 		uint32_t code = amd_bits(d->w1, low[n] + 8u, low[n]), type = d->format->src[n];
 
-		if (!type && code)
+		if (!type && code && d->gfx10)
 			return false;
 		if (!type)
 			continue;
@@ -384,7 +384,7 @@ static bool vop3(struct amd_dec *d)
 		clamp = d->w0 >> 15 & 1;
 	else
 		clamp = mask_dst ? 0 : d->w0 >> 11 & 1;
-	if (!d->gfx10 && (d->w0 & (mask_dst ? 0x18000u : 0x1f000u)))
+	if (!amd_dec_reserved(d, mask_dst ? 0x18000 : 0x1f000, 0))
 		return false;
 	in->clamp = clamp;
 	in->omod = (uint8_t)amd_bits(d->w1, 28, 27);
