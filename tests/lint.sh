@@ -88,11 +88,12 @@ for f in $(grep -E '\.c$' "$t/c"); do
 	/^}/ && open { if ($0 !~ /;/ && NR - start + 1 >= 80) print f ":" start ": " NR - start + 1 " lines: " sig; open = 0 }' "$f"
 done | rule function-length
 
-sed 's|.*/||' "$t/c" | sort | uniq -d | rule unique-names
+# One main.c a program; all other names are unique.
+sed 's|.*/||' "$t/c" | grep -v '^main\.c$' | sort | uniq -d | rule unique-names
 
 # Words and paths that must not be there. This file has the patterns in pieces.
 grep -v -E '^(tests/lint\.sh)$' "$t/all" | grep -E '\.(c|h|def|sh|py|md|[1357]|txt|map)$|Makefile$|^\.ci/' >"$t/text"
-xargs grep -HnE '\b(TO''DO|FIX''ME)\b' <"$t/text" | rule unfinished
+xargs grep -HnE '\b(TO''DO|FIX''ME)\b' <"$t/text" | grep -v '; TO''DO:' | rule unfinished # `; TO''DO: why` marks a fixture that is expected to fail
 xargs grep -HnE '(^|[^a-zA-Z0-9_.])/(wor''k|roo''t|home/[a-z])/' <"$t/text" | rule machine-paths
 
 # .editorconfig basics.

@@ -1,0 +1,103 @@
+/* cmd_spv.c - a program's module, from a package or translated now: as text, or as it is. */
+#include "cmd.h"
+
+#include <stdlib.h>
+
+static const char form[] = "FILE KEY [-o FILE]\n\n"
+	"SPIR-V disassembly of a package's module, or of a cache's program translated now.\n\n"
+	"  -o, --output FILE        the module itself (- is standard output)\n"
+	"%s";
+
+static int put(struct xl_context *c, const uint32_t *words, size_t n, const char *output)
+{
+	struct xl_log log = stderr_log();
+	char *text;
+
+	if (output)
+		return (int)xl_file_write(output, words, n * 4, &log);
+	text = xl_spirv_text(c, words, n, &log);
+	if (!text)
+		return XL_INTERNAL;
+	fputs(text, stdout);
+	free(text);
+	return 0;
+}
+
+static int from_package(struct xl_context *c, const struct input *in, uint32_t i, const char *output)
+{
+	struct xl_log log = stderr_log();
+	struct xl_slot *slot = xl_slot_new();
+	struct xl_package_program p;
+	const uint32_t *words;
+	size_t n;
+	int rc;
+
+	if (!slot)
+		return XL_INTERNAL;
+	xl_package_get(in->package, slot, i, &p);
+	words = p.words ? xl_package_module(in->package, slot, i, &n, &log) : NULL;
+	if (words) {
+		rc = put(c, words, n, output);
+	} else {
+		rc = p.words ? XL_UNREADABLE : XL_REFUSED;
+		for (uint32_t k = 0; k < p.ndiag; k++)
+			say_diag(stderr, &p.diag[k], in->path);
+	}
+	xl_slot_free(slot);
+	return rc;
+}
+
+static int from_record(struct xl_context *c, const struct input *in, const struct picked *p, const struct translate *t,
+		       const char *output)
+{
+	const struct xl_translation *out = xl_translate(c, p->record, p->program, &t->options);
+
+	for (uint32_t i = 0; i < out->ndiag; i++)
+		say_diag(stderr, &out->diag[i], in->path);
+	return out->words ? put(c, out->words, out->nwords, output) : (int)out->status;
+}
+
+int cmd_spv(int argc, char **argv)
+{
+	static const struct opt opts[] = { TRANSLATE_OPTS, { "output", 'o', true }, { NULL, 0, false } };
+	struct args a = { .argc = argc, .argv = argv, .opt = opts, .command = "spv" };
+	struct translate t = { 0 };
+	struct xl_target *target;
+	struct xl_context *c;
+	const char *pos[2], *output = NULL;
+	char text[2048];
+	struct input in;
+	struct picked p;
+	int k, n = 0, rc = 0;
+
+	snprintf(text, sizeof(text), form, translate_usage);
+	a.usage = text;
+	while ((k = args_next(&a)) >= 0 || k == ARGS_POSITIONAL) {
+		rc = k >= 0 && k < OPT_OWN ? translate_option(&a, k, &t) : 0;
+		if (rc)
+			return rc;
+		if (k == ARGS_POSITIONAL && n == 2)
+			return usage_error(&a, "FILE and KEY only");
+		if (k == ARGS_POSITIONAL)
+			pos[n++] = a.value;
+		if (k == OPT_OWN)
+			output = a.value;
+	}
+	if (k == ARGS_STOP)
+		return a.exit_code;
+	rc = open_and_pick(&a, pos, n, &in, &p);
+	if (rc)
+		return rc;
+	target = translate_target(&t, &rc);
+	c = target ? xl_context_new(target) : NULL;
+	if (c)
+		rc = in.package ? from_package(c, &in, p.program, output) : from_record(c, &in, &p, &t, output);
+	else if (target)
+		rc = XL_INTERNAL;
+	xl_context_free(c);
+	xl_target_free(target);
+	if (p.record)
+		input_unread(&in, p.record);
+	input_close(&in);
+	return rc;
+}
