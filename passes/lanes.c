@@ -151,7 +151,8 @@ bool proof_quiet(struct proof *p, uint32_t b, const char **why)
 			*why = "a barrier or derivative lies in the region";
 			return false;
 		}
-		if (proof_value(p, i->a[0]) != p->no) {
+		if (proof_value(p, ir_args(fn, id)[0]) != p->no) {
+			i = &fn->inst[id];
 			*why = lanes ? "other lanes read this lane in the region" : "an effect in the region is not masked by it";
 			p->where = i->addr;
 			return false;

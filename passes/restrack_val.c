@@ -237,24 +237,26 @@ static void lower_typed(struct track *t, ir_id id)
 {
 	struct ir_fn *fn = t->fn;
 	struct ir_inst i = fn->inst[id];
-	const struct ir_resource *r = bound(t, i.a[1]);
+	const ir_id a[5] = {ir_args(fn, id)[0], ir_args(fn, id)[1], ir_args(fn, id)[2], ir_args(fn, id)[3],
+	                    i.op == IR_sttyped ? ir_args(fn, id)[4] : 0};
+	const struct ir_resource *r = bound(t, a[1]);
 	uint64_t k;
-	if (!r || r->dim != DIM_BUFFER || !i.a[3] || !ir_is_const(fn, i.a[2], &k) || k + i.imm != 0)
+	if (!r || r->dim != DIM_BUFFER || !a[3] || !ir_is_const(fn, a[2], &k) || k + i.imm != 0)
 		return;
 	at(t, id);
 	bool store = i.op == IR_sttyped;
-	ir_id args[8] = {i.a[0], i.a[1], i.a[3], 0, 0};
+	ir_id args[8] = {a[0], a[1], a[3], 0, 0};
 	fn->flags = (i.flags & ~IR_F_SIGNED) | (r->numeric == NUMERIC_SINT ? IR_F_SIGNED : 0);
 	if (store) {
-		ir_id v = ir_args(fn, id)[4];
+		ir_id v = a[4];
 		ir_type want = texel_type(r, fn->inst[v].type);
 		args[5] = fn->inst[v].type == want ? v : ir_op1(fn, IR_bitcast, want, v);
 		ir_new(fn, IR_istore, IR_VOID, 6, args);
-		fn->res[fn->inst[i.a[1]].imm].written = true;
+		fn->res[fn->inst[a[1]].imm].written = true;
 		ir_remove(fn, id);
 	} else {
 		ir_id v = ir_new(fn, IR_iload, texel_type(r, i.type), 5, args);
-		fn->res[fn->inst[i.a[1]].imm].read = true;
+		fn->res[fn->inst[a[1]].imm].read = true;
 		if (fn->inst[v].type != i.type)
 			v = ir_op1(fn, IR_bitcast, i.type, v);
 		replace(t, id, v);
