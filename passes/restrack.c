@@ -130,6 +130,8 @@ static bool trace_address(struct track *t, ir_id v, struct origin *o, unsigned d
 		}
 		return track_buffer_address(t, &w, o);
 	}
+	if (i->op == IR_zext && fn->inst[i->a[0]].type == IR_I32) /* a fixed high half of 0 */
+		return trace_low(t, i->a[0], o, depth + 1);
 	if (i->op != IR_pack64)
 		return false;
 	ir_id lo = i->a[0], hi = i->a[1];
@@ -430,35 +432,36 @@ void track_apply(struct track *t)
 
 /* ---- what is left: every table word still in use must have become a value */
 
+static bool refuse_inst(struct track *t, const struct ir_inst *i, bool roots)
+{
+	switch (i->op) {
+	case IR_ldptr: case IR_ldtab: case IR_stptr: case IR_atptr:
+		diag_emit(t->ctx->diag, DIAG_ADDRESS, i->addr,
+		          "the address of this %s cannot be traced to a binding, push constants or constant data",
+		          i->op == IR_stptr ? "store" : i->op == IR_atptr ? "atomic" : "load");
+		return true;
+	case IR_hbuf: case IR_himg: case IR_hsmp: case IR_htex:
+		diag_emit(t->ctx->diag, DIAG_DESCRIPTOR, i->addr, "the descriptor used here cannot be traced to a binding");
+		return true;
+	case IR_root:
+		if (!roots)
+			return false;
+		diag_emit(t->ctx->diag, DIAG_FACT, i->addr, "the program uses the value of user data \"%s\" itself",
+		          t->facts->root[i->imm].name ? t->facts->root[i->imm].name : "?");
+		return true;
+	default: return false;
+	}
+}
+
+/* One reason is enough, the rest follows from it: accesses first, then user data that is used as a number. */
 static bool refuse_rest(struct track *t)
 {
-	struct ir_fn *fn = t->fn;
-	bool fine = true;
-	ir_for_order(fn, b)
-		ir_for_insts(fn, b, id) {
-			const struct ir_inst *i = &fn->inst[id];
-			switch (i->op) {
-			case IR_ldptr: case IR_ldtab: case IR_stptr: case IR_atptr:
-				diag_emit(t->ctx->diag, DIAG_ADDRESS, i->addr,
-				          "the address of this %s cannot be traced to a binding, push constants or constant data",
-				          i->op == IR_stptr ? "store" : i->op == IR_atptr ? "atomic" : "load");
-				fine = false;
-				break;
-			case IR_hbuf: case IR_himg: case IR_hsmp: case IR_htex:
-				diag_emit(t->ctx->diag, DIAG_DESCRIPTOR, i->addr, "the descriptor used here cannot be traced to a binding");
-				fine = false;
-				break;
-			case IR_root:
-				diag_emit(t->ctx->diag, DIAG_FACT, i->addr, "the program uses the value of user data \"%s\" itself",
-				          t->facts->root[i->imm].name ? t->facts->root[i->imm].name : "?");
-				fine = false;
-				break;
-			default: break;
-			}
-			if (!fine)
-				return false; /* one reason is enough, the rest follows from it */
-		}
-	return fine;
+	for (unsigned roots = 0; roots < 2; roots++)
+		ir_for_order(t->fn, b)
+			ir_for_insts(t->fn, b, id)
+				if (refuse_inst(t, &t->fn->inst[id], roots))
+					return false;
+	return true;
 }
 
 enum pass_result restrack_run(struct pass_ctx *ctx)
