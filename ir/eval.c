@@ -13,7 +13,7 @@ static unsigned words_of(ir_type t)
 uint64_t *eval_value(struct wave *w, ir_id id, unsigned lane)
 {
 	const struct ir_inst *in = &w->e->fn->inst[id];
-	
+
 	return w->value + w->e->slot[id] + (size_t)lane * words_of(in->type);
 }
 

@@ -113,10 +113,14 @@ struct fact_target {
 		storage_write_without_format, image_gather_extended, min_lod, cube_array, sampled_1d, sampled_buffer, image_buffer, int64_atomics,
 		float_atomics, draw_parameters, multiview, geometry, clip_distance, cull_distance, sample_rate, dual_source;
 	bool ftz_mode[4], preserve_mode[4]; /* per width 8 << i bits: execution modes offered */
+	bool nan_mode[4], rte_mode[4]; /* likewise: SignedZeroInfNanPreserve, RoundingModeRTE */
+	bool stencil_export, layer_output, memory_model_device, storage_extended_formats, storage_multisample, image_ms_array;
 	uint8_t nonuniform_form;       /* quirk: 0 index, 1 none, 2 index + pointer, 3 all */
 	uint32_t max_workgroup[3], max_invocations, max_shared, max_push, max_inputs, max_outputs, max_color;
 	uint32_t max_stage_samplers, max_stage_sampled, max_stage_storage_images, max_stage_storage_buffers, max_stage_uniform_buffers,
 		max_stage_resources, max_uniform_range, max_clip, max_cull;
+	uint32_t max_set_samplers, max_set_sampled, max_set_storage_images, max_set_storage_buffers, max_set_uniform_buffers, max_sets,
+		max_clip_cull, max_storage_range, max_dual_source, max_vertex_attributes, max_stage_inputs;
 };
 
 enum bounds_policy { BOUNDS_HOST, BOUNDS_EXACT };

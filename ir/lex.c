@@ -11,6 +11,8 @@ _Noreturn void lex_fail(struct lex *l, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
+	while (*l->at == ' ' || *l->at == '\t')
+		l->at++; /* point at the thing, not at the blank before it */
 	l->error = arena_printf(l->arena, "%u:%u: %s", l->line, (unsigned)(l->at - l->line_start) + 1u, text);
 	longjmp(*l->fail, 1);
 }

@@ -103,11 +103,11 @@ static bool parse_phi_operands(struct parser *p)
 	bool labelled = false;
 
 	while (!statement_ends(l)) {
-		const char *at = l->at;
 		uint32_t label = IR_NO_BLOCK, *b;
 		struct slice w;
 		if (p->nargs)
 			lex_need(l, ',');
+		const char *at = l->at;
 		if (lex_word(l, &w) && *l->at != ':' && (b = names_find(&p->labels, w)) != NULL)
 			label = *b;
 		else
