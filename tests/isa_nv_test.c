@@ -1,5 +1,6 @@
 /* isa_nv_test.c - decoder and disassembler of sm86 and sm53 against fixture lines.
  *
+ *   isa_nv_test              all of fixtures/isa/sm86 and sm53, and some random words
  *   isa_nv_test FILE...        each line: hex bytes, tab, expected text, "!invalid", "!truncated" or "*" (must decode); the
  *                              ISA is the name of the file's folder. sm53 words stand at offset 8, behind an empty control word.
  *   isa_nv_test --dis ISA      lines "offset hex" on stdin, one text a line: for tests/nv_parity.py
@@ -8,6 +9,7 @@
  */
 #include "../libxlate/isa/isa.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,6 +108,24 @@ static int check_file(const char *file)
 	return 0;
 }
 
+static int check_folder(const char *folder)
+{
+	DIR *d = opendir(folder);
+	char path[512];
+	int rc = d ? 0 : 2;
+
+	for (struct dirent *e; d && (e = readdir(d));) {
+		size_t n = strlen(e->d_name);
+		if (n < 4 || strcmp(e->d_name + n - 4, ".txt"))
+			continue;
+		snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
+		rc |= check_file(path);
+	}
+	if (d)
+		closedir(d);
+	return rc;
+}
+
 static uint64_t next_random(uint64_t *s)
 {
 	*s ^= *s << 13;
@@ -157,7 +177,12 @@ int main(int argc, char **argv)
 		return dis(argv[2]);
 	if (argc == 3 && !strcmp(argv[1], "--rows"))
 		return rows(argv[2]);
-	if (argc == 4 && !strcmp(argv[1], "--fuzz")) {
+	if (argc == 1) {
+		if (check_folder("fixtures/isa/sm86") | check_folder("fixtures/isa/sm53"))
+			return 2;
+		fuzz(&isa_sm86, 1, 100000);
+		fuzz(&isa_sm53, 1, 100000);
+	} else if (argc == 4 && !strcmp(argv[1], "--fuzz")) {
 		fuzz(&isa_sm86, strtoull(argv[2], NULL, 0), strtoul(argv[3], NULL, 0));
 		fuzz(&isa_sm53, strtoull(argv[2], NULL, 0), strtoul(argv[3], NULL, 0));
 	} else {
