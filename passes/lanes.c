@@ -520,8 +520,11 @@ enum pass_result lanes_run(struct pass_ctx *ctx)
 				map[id] = fn->inst[id].a[0];
 				diag_remark(ctx->diag, "lanes", fn->inst[id].addr, "the branch on a mask asks this lane alone");
 			} else if (!same_size) {
+				char where[32] = "";
+				if (p.where != DIAG_NO_ADDR)
+					snprintf(where, sizeof where, " (+0x%x)", p.where);
 				diag_emit(ctx->diag, DIAG_LANE_ESCAPE, fn->inst[id].addr,
-				          "the wave-wide question about a mask cannot be asked per lane: %s", why);
+				          "the wave-wide question about a mask cannot be asked per lane: %s%s", why, where);
 				return PASS_REFUSED;
 			}
 		}

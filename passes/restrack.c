@@ -44,6 +44,8 @@ static bool add_term(struct track *t, struct origin *o, ir_id v)
 	return true;
 }
 
+static bool trace_address(struct track *t, ir_id v, struct origin *o, unsigned depth);
+
 /* What table pointer is the low word `v` of? Follows sums of one root and offsets. */
 static bool trace_low(struct track *t, ir_id v, struct origin *o, unsigned depth)
 {
@@ -70,6 +72,8 @@ static bool trace_low(struct track *t, ir_id v, struct origin *o, unsigned depth
 		*o = save;
 		return false;
 	}
+	if (i->op == IR_lo64 && trace_address(t, i->a[0], o, depth + 1))
+		return o->res == 0;
 	struct origin w;
 	if (track_word(t, v, &w) && w.nterm == 0) { /* a pointer that another table holds */
 		const struct fact_entry *e = track_entry(t, &w);
@@ -93,6 +97,19 @@ static ir_id narrow(struct track *t, ir_id v)
 	if (ir_is_const(t->fn, v, &k) && k <= UINT32_MAX)
 		return c32(t, (uint32_t)k);
 	return 0;
+}
+
+/* The high half of a pointer whose low half is followed alone: the ABI's constant, or that of a traced pointer. */
+static bool fixed_high(struct track *t, ir_id hi, unsigned depth)
+{
+	const struct ir_inst *i = &t->fn->inst[hi];
+	struct origin o = {0};
+	uint64_t k;
+	if (ir_is_const(t->fn, hi, &k))
+		return true;
+	if (i->op == IR_root)
+		return t->facts->root[i->imm].kind == ROOT_TABLE_HI;
+	return i->op == IR_hi64 && trace_address(t, i->a[0], &o, depth + 1) && !o.res;
 }
 
 /* Where does the 64-bit address `v` point? A table, or the bytes of a buffer whose address a table holds. */
@@ -144,11 +161,7 @@ static bool trace_address(struct track *t, ir_id v, struct origin *o, unsigned d
 		}
 		return track_buffer_address(t, &w, o);
 	}
-	/* a 32-bit pointer with a fixed high half: the ABI says which */
-	uint64_t k;
-	bool fixed = ir_is_const(fn, hi, &k) ||
-	             (fn->inst[hi].op == IR_root && t->facts->root[fn->inst[hi].imm].kind == ROOT_TABLE_HI);
-	return fixed && trace_low(t, lo, o, depth + 1);
+	return fixed_high(t, hi, depth) && trace_low(t, lo, o, depth + 1);
 }
 
 bool track_address(struct track *t, ir_id v, struct origin *o)
