@@ -36,6 +36,8 @@ static ir_id simp_phi(struct proof *p, ir_id v, unsigned depth)
 			wild = true;
 			continue;
 		}
+		if (p->fn->inst[s].op == IR_undef)
+			continue;
 		if (r && r != s) {
 			r = v;
 			break;
@@ -215,6 +217,8 @@ static bool prove_skip(struct proof *p, uint32_t b, ir_id m, uint32_t yes, uint3
 			if (q != b && !p->mark[0][q] && !p->mark[1][q])
 				continue;
 			ir_id v = proof_value(p, ir_args(fn, phi)[k]);
+			if (fn->inst[v].op == IR_undef) /* whatever the lane gets, it is right */
+				continue;
 			if (same && same != v) {
 				*why = "a value set in the region is used behind it";
 				p->where = fn->inst[ir_args(fn, phi)[k]].addr;
