@@ -481,10 +481,9 @@ enum pass_result restrack_run(struct pass_ctx *ctx)
 {
 	struct track t = {.ctx = ctx, .fn = ctx->fn, .facts = ctx->facts, .scratch = ctx->scratch};
 	track_apply(&t);
-	lower_zero_based(&t);
 	lower_roots(&t);
 	track_apply(&t);
-	lower_zero_based(&t); /* roots may have been the base */
+	lower_zero_based(&t); /* roots were the base */
 	lower_handles(&t);
 	track_apply(&t);
 	track_typed(&t);      /* vertex attributes, integer images */
