@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""corpus.py [-j N] [-k DIR] [-t TARGET] XLATE VKEXEC ROOT LIST...: recorded programs through XLATE, judged by execution.
+"""corpus.py [-j N] [-k DIR] [-t TARGET] XLATE VKEXEC ROOT LIST...: recorded programs through XLATE, then executed.
 
-A LIST has a line "family<tab>name" a program; ROOT/family/name.json is its record, ROOT/spv its original modules. Per family:
-import, build, export; then every module is validated (spirv-val, where there is one), and VKEXEC runs original and
-translation on the same inputs and compares. Prints a line per failure and "N passed, N failed, N skipped"; a program that
-ROOT lacks is skipped. -k keeps the work files in DIR. VK_ICD_FILENAMES chooses the device, lavapipe if unset.
+A LIST has a line "family<tab>name" a program; ROOT/family/name.json is its record, ROOT/spv its original modules. Per
+family: import, build, export; then every module is validated (spirv-val, where there is one), and VKEXEC runs original
+and translation on the same inputs and compares. Prints a line per failure and "N passed, N failed, N skipped"; a
+program that ROOT lacks is skipped. -k keeps the work files in DIR, among them equal.list, the executor's jobs that passed.
+VK_ICD_FILENAMES chooses the device, lavapipe if unset.
 """
 import argparse
 import glob
@@ -147,6 +148,8 @@ def main():
             count[what] += 1
             if what == "failed":
                 print(f"{family} {name}: {result}")
+    with open(f"{work}/equal.list", "w") as f:
+        f.writelines(x for x in lines if results.get(tuple(x.split("\t")[0].split("/", 1)), "").startswith("EQUAL"))
     if not options.k:
         shutil.rmtree(work, ignore_errors=True)
     print("{passed} passed, {failed} failed, {skipped} skipped".format(**count))

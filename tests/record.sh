@@ -7,7 +7,7 @@ build=$1
 shift
 vkexec=$build/tests/vkexec
 radvdump=$build/tests/radvdump
-icd() { for f in /usr/share/vulkan/icd.d/$1_icd.json /usr/share/vulkan/icd.d/$1_icd.*.json; do [ -e "$f" ] && echo "$f" && return; done; }
+icd() { for f in /usr/share/vulkan/icd.d/"$1"_icd*.json; do [ -e "$f" ] && echo "$f" && return; done; }
 lavapipe=$(icd lvp)
 radeon=$(icd radeon)
 compiler="glslang $(glslangValidator --version | sed -n 's/^Glslang Version: *[0-9]*://p')"
@@ -19,7 +19,8 @@ dump() { # FAMILY GPU PERFTEST COLOUR LINE FILES...
 	family=$1 gpu=$2 perftest=$3 colour=$4 line=$5
 	shift 5
 	mkdir -p "corpus/$family"
-	VK_ICD_FILENAMES=$radeon RADV_FORCE_FAMILY=$gpu RADV_DEBUG=nongg RADV_PERFTEST=$perftest MESA_SHADER_CACHE_DISABLE=true \
+	VK_ICD_FILENAMES=$radeon RADV_FORCE_FAMILY=$gpu RADV_DEBUG=nongg RADV_PERFTEST=$perftest \
+		MESA_SHADER_CACHE_DISABLE=true \
 		"$radvdump" -l -c "$colour" -e "$line" -o "corpus/$family/$name" "$@" 2>"$log" || { cat "$log" >&2; exit 1; }
 }
 

@@ -1,0 +1,262 @@
+#!/usr/bin/env python3
+"""mutate.py [-n N] [-j N] [-k DIR] VKEXEC JOBS: plants errors in translations, each must be caught.
+
+JOBS is a batch list of the executor (corpus.py -k leaves one): "name<tab>original.spv:translation.spv ...". Up to N
+places of each kind in each translation are mutated, spread evenly:
+  swap    operands of an operation that is not commutative change places
+  const   a constant operand is off by one
+  branch  the targets of a conditional branch change places
+A mutant is caught when the executor says anything but EQUAL. Two rules keep out mutants that no test could see:
+  - swap and const touch only values that reach a store to memory or to an output through operations that hide nothing
+    (sums, products, negation, exclusive or, conversions, composites): nothing that only steers or is masked afterwards;
+  - a mutant that survives counts only if gross damage at its place shows: the result of a swap, or the constant, plus
+    45; for a branch the condition always true and, in another run, always false, and both must show. Otherwise the inputs
+    never bring the place to effect (a branch around a store of one value by many lanes), and it counts as skipped.
+Prints a line per survivor and "N passed, N failed, N skipped".
+"""
+import argparse
+import os
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+
+BINARY = {"IAdd": 128, "FAdd": 129, "ISub": 130, "FSub": 131, "IMul": 132, "FMul": 133, "UDiv": 134, "SDiv": 135,
+          "FDiv": 136, "UMod": 137, "SRem": 138, "SMod": 139, "FRem": 140, "ShiftRightLogical": 194,
+          "ShiftRightArithmetic": 195, "ShiftLeftLogical": 196, "BitwiseOr": 197, "BitwiseXor": 198, "BitwiseAnd": 199}
+SWAP = {BINARY[n] for n in ("ISub", "FSub", "UDiv", "SDiv", "FDiv", "UMod", "SRem", "SMod", "FRem", "ShiftRightLogical",
+                            "ShiftRightArithmetic", "ShiftLeftLogical")}
+PLAIN = {BINARY[n] for n in ("IAdd", "FAdd", "ISub", "FSub", "IMul", "FMul", "BitwiseXor")}
+UNARY = {83, 111, 112, 124, 126, 127, 200}  # CopyObject, ConvertSToF, ConvertUToF, Bitcast, SNegate, FNegate, Not
+TYPE_INT, TYPE_FLOAT, TYPE_POINTER, TYPE_BOOL, CONSTANT, CONSTANT_TRUE, CONSTANT_FALSE = 21, 22, 32, 20, 43, 41, 42
+FUNCTION, VARIABLE, STORE, COMPOSITE_CONSTRUCT, COMPOSITE_EXTRACT = 54, 59, 62, 80, 81
+IMAGE_WRITE, ATOMIC_EXCHANGE, ATOMIC_IADD, ATOMIC_XOR, BRANCH_CONDITIONAL = 99, 229, 234, 242, 250
+NO_RESULT = {STORE, IMAGE_WRITE, BRANCH_CONDITIONAL, 5, 6, 15, 16, 71, 72, 246, 247, 249, 251}  # names, modes, control
+OUTPUTS = {2, 3, 12}  # storage classes Uniform, Output, StorageBuffer
+
+
+class Module:
+    def __init__(self, file):
+        with open(file, "rb") as f:
+            data = f.read()
+        words = struct.unpack("<%dI" % (len(data) // 4), data)
+        self.header, self.code, at = list(words[:5]), [], 5
+        while at < len(words):
+            n = words[at] >> 16
+            self.code.append(list(words[at:at + n]))
+            at += n
+        self.types = {}   # result id -> its type id
+        self.defs = {}    # result id -> instruction
+        for i in self.code:
+            op = i[0] & 0xffff
+            if TYPE_BOOL <= op <= 38:
+                self.defs[i[1]] = i
+            elif len(i) > 2 and op not in NO_RESULT:
+                self.defs.setdefault(i[2], i)
+                self.types.setdefault(i[2], i[1])
+
+    def op_of(self, ident):
+        i = self.defs.get(ident)
+        return i[0] & 0xffff if i else 0
+
+    def written(self):
+        """Ids whose value goes to memory or to an output."""
+        out = []
+        for i in self.code:
+            op = i[0] & 0xffff
+            if op == STORE:
+                pointer = self.defs.get(self.types.get(i[1], 0))
+                if pointer and pointer[2] in OUTPUTS:
+                    out.append(i[2])
+            elif op == IMAGE_WRITE:
+                out.append(i[3])
+            elif op == ATOMIC_EXCHANGE or ATOMIC_IADD <= op <= ATOMIC_XOR:
+                out.append(i[-1])
+        return out
+
+    def open_values(self):
+        """Results that reach a write without anything in between that could hide a change."""
+        seen, todo = set(), self.written()
+        while todo:
+            ident = todo.pop()
+            i, op = self.defs.get(ident), self.op_of(ident)
+            if not i or ident in seen:
+                continue
+            seen.add(ident)
+            if op in PLAIN:
+                todo += i[3:5]
+            elif op in UNARY or op == COMPOSITE_EXTRACT:
+                todo.append(i[3])
+            elif op == COMPOSITE_CONSTRUCT:
+                todo += i[3:]
+        return seen
+
+    def scalar(self, type_id):
+        """'i' or 'f' for a 32-bit scalar type, else ''."""
+        t = self.defs.get(type_id)
+        if not t or t[2:3] != [32]:
+            return ""
+        return {TYPE_INT: "i", TYPE_FLOAT: "f"}.get(t[0] & 0xffff, "")
+
+    def save(self, file, code, extra):
+        """Writes code with extra constants in front of the first function; new ids are above the bound."""
+        words = self.header[:3] + [self.header[3] + 8] + self.header[4:]
+        for i in code:
+            if i[0] & 0xffff == FUNCTION and extra:
+                for e in extra:
+                    words += e
+                extra = []
+            words += i
+        with open(file, "wb") as f:
+            f.write(struct.pack("<%dI" % len(words), *words))
+
+
+def places(m):
+    """(kind, instruction index, operand) of all mutants."""
+    values, out = m.open_values(), {"swap": [], "const": [], "branch": []}
+    for n, i in enumerate(m.code):
+        op = i[0] & 0xffff
+        if op == BRANCH_CONDITIONAL and i[2] != i[3]:
+            out["branch"].append((n, 0))
+        if op not in BINARY.values() or i[2] not in values:
+            continue
+        if op in SWAP and i[3] != i[4]:
+            out["swap"].append((n, 0))
+        for k in (3, 4):
+            if m.op_of(i[k]) == CONSTANT and m.scalar(m.types[i[k]]):
+                out["const"].append((n, k))
+    return out
+
+
+def moved_constant(m, ident, new, by):
+    kind, value = m.scalar(m.types[ident]), m.defs[ident][3]
+    if kind == "f":
+        value = struct.unpack("<I", struct.pack("<f", struct.unpack("<f", struct.pack("<I", value))[0] + by))[0]
+    else:
+        value = (value + by) & 0xffffffff
+    return [4 << 16 | CONSTANT, m.types[ident], new, value]
+
+
+def mutate(m, kind, n, k, file):
+    code, extra, i = list(m.code), [], list(m.code[n])
+    if kind == "swap":
+        i[3], i[4] = i[4], i[3]
+    elif kind == "branch":
+        i[2], i[3] = i[3], i[2]
+    else:
+        new = m.header[3]
+        extra = [moved_constant(m, i[k], new, 1)]
+        i[k] = new
+    code[n] = i
+    m.save(file, code, extra)
+
+
+def damage(m, kind, n, k, which, file):
+    """Gross form number `which`, one for a value and two for a branch; False if there is none."""
+    code, i, new = list(m.code), list(m.code[n]), m.header[3]
+    if kind == "branch":
+        i[1] = new
+        extra = [[3 << 16 | (CONSTANT_TRUE if which else CONSTANT_FALSE), m.types[m.code[n][1]], new]]
+        code[n] = i
+    elif kind == "const":
+        if which:
+            return False
+        extra = [moved_constant(m, i[k], new, 45)]
+        i[k] = new
+        code[n] = i
+    else:
+        scalar, type_id, result = m.scalar(i[1]), i[1], i[2]
+        if which or not scalar:
+            return False
+        bits = 45 if scalar == "i" else struct.unpack("<I", struct.pack("<f", 45.0))[0]
+        extra = [[4 << 16 | CONSTANT, type_id, new, bits]]
+        i[2] = new + 1
+        add = BINARY["IAdd" if scalar == "i" else "FAdd"]
+        code[n:n + 1] = [i, [5 << 16 | add, type_id, result, new + 1, new]]
+    m.save(file, code, extra)
+    return True
+
+
+def spread(items, n):
+    return items if len(items) <= n else [items[k * len(items) // n] for k in range(n)]
+
+
+def valid(file):
+    if not shutil.which("spirv-val"):
+        return True
+    return subprocess.run(["spirv-val", "--target-env", "vulkan1.3", "--scalar-block-layout", file],
+                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
+
+
+def run_batch(options, file, jobs):
+    """Results by name."""
+    with open(file, "w") as f:
+        for name, arguments in jobs:
+            f.write(f"{name}\t{' '.join(arguments)}\n")
+    r = subprocess.run([options.vkexec, "batch", "-j", options.j, file], stdout=subprocess.PIPE, text=True)
+    return dict(line.split("\t", 1) for line in r.stdout.splitlines() if "\t" in line)
+
+
+def plant(options, work):
+    """All mutants: name -> (module, kind, instruction, operand, arguments, position of the module)."""
+    mutants = {}
+    with open(options.jobs) as f:
+        lines = [line.rstrip("\n").split("\t", 1) for line in f if "\t" in line]
+    for program, text in lines:
+        arguments = ["-T", "5"] + text.split()
+        for at, a in enumerate(arguments):
+            if ":" not in a:
+                continue
+            m = Module(a.split(":")[1])
+            for kind, found in places(m).items():
+                for n, k in spread(found, options.n):
+                    file = f"{work}/m{len(mutants)}.spv"
+                    mutate(m, kind, n, k, file)
+                    if kind == "branch" and not valid(file):
+                        continue
+                    changed = arguments[:at] + [a.split(":")[0] + ":" + file] + arguments[at + 1:]
+                    operand = f" operand {k - 3}" if k else ""
+                    name = f"{program} {os.path.basename(a.split(':')[1])} {kind} instruction {n}{operand}"
+                    mutants[name] = (m, kind, n, k, changed, at)
+    return mutants
+
+
+def main():
+    p = argparse.ArgumentParser()
+    p.add_argument("-n", type=int, default=2)
+    p.add_argument("-j", default="2")
+    p.add_argument("-k", default="")
+    p.add_argument("vkexec")
+    p.add_argument("jobs")
+    options = p.parse_args()
+    work = options.k or tempfile.mkdtemp(prefix="xlate-mutate-")
+    os.makedirs(work, exist_ok=True)
+    mutants = plant(options, work)
+    results = run_batch(options, f"{work}/mutants.list", [(name, x[4]) for name, x in mutants.items()])
+    survivors = [name for name in mutants if results.get(name, "").startswith("EQUAL")]
+    probes, wanted = [], {}
+    for s, name in enumerate(survivors):
+        m, kind, n, k, arguments, at = mutants[name]
+        for which in (0, 1):
+            file = f"{work}/p{s}.{which}.spv"
+            if damage(m, kind, n, k, which, file) and valid(file):
+                changed = arguments[at].split(":")[0] + ":" + file
+                probes.append((f"{s}.{which}", arguments[:at] + [changed] + arguments[at + 1:]))
+        wanted[name] = 2 if kind == "branch" else 1
+    shown = {}
+    for probe, result in run_batch(options, f"{work}/probes.list", probes).items():
+        if not result.startswith("EQUAL"):
+            name = survivors[int(probe.split(".")[0])]
+            shown[name] = shown.get(name, 0) + 1
+    failed = [name for name in survivors if shown.get(name, 0) == wanted[name]]
+    for name in failed:
+        print(f"survived: {name}: {results[name]}")
+    if not options.k:
+        shutil.rmtree(work, ignore_errors=True)
+    print(f"{len(mutants) - len(survivors)} passed, {len(failed)} failed, {len(survivors) - len(failed)} skipped")
+    return 1 if failed or not mutants else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
