@@ -288,9 +288,11 @@ static bool same_target(struct cond *c, uint32_t b)
 static bool join_line(struct cond *c, uint32_t b)
 {
 	struct ir_fn *fn = c->fn;
-	uint32_t s = fn->block[b].succ[0];
 
-	if (fn->inst[fn->block[b].last].op != IR_br || s == b || s == fn->entry || fn->block[s].npred != 1)
+	if (fn->inst[fn->block[b].last].op != IR_br)
+		return false;
+	uint32_t s = fn->block[b].succ[0];
+	if (s == b || s == fn->entry || fn->block[s].npred != 1)
 		return false;
 	ir_for_insts(fn, s, id) {
 		if (fn->inst[id].op != IR_phi)
@@ -353,6 +355,19 @@ static bool skip_empty(struct cond *c, uint32_t b)
 	return true;
 }
 
+static bool tidy(struct cond *c)
+{
+	struct ir_fn *fn = c->fn;
+	bool changed = false;
+
+	ir_for_order(fn, b)
+		while (!fn->block[b].dead && (same_target(c, b) || join_line(c, b)))
+			changed = true;
+	for (uint32_t i = fn->norder; i-- > 0;)
+		changed |= !fn->block[fn->order[i]].dead && skip_empty(c, fn->order[i]);
+	return changed;
+}
+
 enum pass_result condfold_run(struct pass_ctx *ctx)
 {
 	struct ir_fn *fn = ctx->fn;
@@ -377,15 +392,8 @@ enum pass_result condfold_run(struct pass_ctx *ctx)
 	}
 	if (graph) /* predecessors that went away must not hold lines apart */
 		cfg_order(fn);
-	ir_for_order(fn, b) {
-		if (fn->block[b].dead)
-			continue;
-		while (same_target(&c, b) || join_line(&c, b))
-			graph = true;
-	}
-	for (uint32_t i = fn->norder; i-- > 0;)
-		if (!fn->block[fn->order[i]].dead)
-			graph |= skip_empty(&c, fn->order[i]);
+	for (bool more = true; more; graph |= more)
+		more = tidy(&c);
 	ir_map_apply(fn, c.map);
 	return graph || c.changed ? PASS_CHANGED : PASS_SAME;
 }

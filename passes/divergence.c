@@ -159,6 +159,25 @@ static void divergent_join(struct div *d, uint32_t b)
 	}
 }
 
+static bool inside(const struct ir_fn *fn, uint32_t b, uint32_t header)
+{
+	for (uint32_t l = fn->block[b].loop; l != IR_NO_BLOCK; l = fn->block[l].loop_parent)
+		if (l == header)
+			return true;
+	return false;
+}
+
+static void diverge_loop(struct div *d, uint32_t header)
+{
+	struct ir_fn *fn = d->fn;
+
+	ir_for_order(fn, b)
+		if (inside(fn, b, header))
+			ir_for_insts(fn, b, id)
+				if (ir_ops[fn->inst[id].op].div != DIV_NEVER)
+					set(d, id);
+}
+
 /* The blocks between a branch and its post-dominator `stop`; their range in the order is lo to hi. */
 static void find_region(struct div *d, uint32_t branch, uint32_t stop, uint32_t *lo, uint32_t *hi)
 {
@@ -206,13 +225,8 @@ static uint32_t label_of(const struct div *d, uint32_t b, uint32_t branch, uint3
 static void spread_branch(struct div *d, uint32_t branch, uint32_t stop)
 {
 	struct ir_fn *fn = d->fn;
-	const struct ir_block *head = &fn->block[branch];
 	uint32_t lo, hi;
 
-	for (uint32_t i = 0; i < head->nsucc; i++)
-		for (uint32_t k = 0; k < i; k++)
-			if (head->succ[i] == head->succ[k])
-				divergent_join(d, head->succ[i]);
 	find_region(d, branch, stop, &lo, &hi);
 	for (bool changed = true; changed;) {
 		changed = false;
@@ -237,17 +251,12 @@ static void spread_branch(struct div *d, uint32_t branch, uint32_t stop)
 				first = l;
 		}
 	}
+	/* Some lanes start another round before the others reach `stop` in this one: nothing of the loop is in step. */
+	for (uint32_t l = fn->block[branch].loop; l != IR_NO_BLOCK && stop != IR_NO_BLOCK; l = fn->block[l].loop_parent)
+		if (d->region[l] && stop != l && inside(fn, stop, l))
+			diverge_loop(d, l);
 	for (uint32_t i = lo; i <= hi && i < fn->norder; i++)
 		d->region[fn->order[i]] = false, d->label[fn->order[i]] = 0;
-}
-
-/* Lanes leave the loop of `header` in different rounds: its values differ outside. */
-static bool inside(const struct ir_fn *fn, uint32_t b, uint32_t header)
-{
-	for (uint32_t l = fn->block[b].loop; l != IR_NO_BLOCK; l = fn->block[l].loop_parent)
-		if (l == header)
-			return true;
-	return false;
 }
 
 /* A divergent value (as seen there) reaches a user. */
@@ -266,6 +275,7 @@ static void reach(struct div *d, ir_id id, ir_id user)
 	d->branch[d->nbranch++] = in->block;
 }
 
+/* Lanes leave the loop of `header` in different rounds: its values differ outside. */
 static void spread_exit(struct div *d, uint32_t header)
 {
 	struct ir_fn *fn = d->fn;

@@ -38,6 +38,41 @@ ir_id fold_find(struct fold *f, ir_id id)
 	return to;
 }
 
+static void add_uses(struct fold *f, ir_id id, unsigned n)
+{
+	if (id >= f->nuses) {
+		f->uses = arena_grow(f->scratch, f->uses, f->nuses, &f->uses_cap, f->fn->ninst, sizeof(*f->uses));
+		f->nuses = f->fn->ninst;
+	}
+	n += f->uses[id];
+	f->uses[id] = (uint8_t)(n < 255 ? n : 255);
+}
+
+void fold_note_uses(struct fold *f, ir_id id)
+{
+	const ir_id *a = ir_args(f->fn, id);
+	unsigned n = ir_nargs(f->fn, id);
+
+	for (unsigned i = 0; i < n; i++)
+		add_uses(f, a[i], 1);
+}
+
+bool fold_once(const struct fold *f, ir_id id)
+{
+	return id < f->nuses && f->uses[id] <= 1;
+}
+
+static void count_uses(struct fold *f)
+{
+	struct ir_fn *fn = f->fn;
+
+	if (f->nuses)
+		memset(f->uses, 0, f->nuses);
+	ir_for_order(fn, b)
+		ir_for_insts(fn, b, id)
+			fold_note_uses(f, id);
+}
+
 static void replace(struct fold *f, ir_id id, ir_id by)
 {
 	if (id >= f->nrep) {
@@ -46,27 +81,9 @@ static void replace(struct fold *f, ir_id id, ir_id by)
 	}
 	f->rep[id] = by;
 	f->changed = true;
+	if (id < f->nuses)
+		add_uses(f, by, f->uses[id]);
 	ir_remove(f->fn, id);
-}
-
-bool fold_once(const struct fold *f, ir_id id)
-{
-	return id >= f->nuses || f->uses[id] <= 1;
-}
-
-static void count_uses(struct fold *f)
-{
-	struct ir_fn *fn = f->fn;
-
-	f->nuses = fn->ninst;
-	f->uses = arena_array(f->scratch, uint8_t, f->nuses);
-	ir_for_order(fn, b)
-		ir_for_insts(fn, b, id) {
-			const ir_id *a = ir_args(fn, id);
-			unsigned n = ir_nargs(fn, id);
-			for (unsigned i = 0; i < n; i++)
-				f->uses[a[i]] += f->uses[a[i]] < 255;
-		}
 }
 
 /* ---- bits that may be set */
@@ -306,6 +323,7 @@ ir_id fold_make(struct fold *f, ir_id before, enum ir_op op, ir_type type, unsig
 	fn->flags = (uint16_t)flags;
 	fn->addr = fn->inst[before].addr;
 	ir_id id = ir_new(fn, op, type, nargs, args);
+	fold_note_uses(f, id);
 	fn->before = save;
 	fn->flags = save_flags;
 	fn->addr = save_addr;
@@ -327,6 +345,7 @@ ir_id fold_copy(struct fold *f, ir_id before, ir_id like, const ir_id *args)
 	ir_id id = ir_new(fn, in->op, in->type, ir_nargs(fn, like), args);
 	fn->inst[id].imm = imm;
 	fn->inst[id].sub = sub;
+	fold_note_uses(f, id);
 	fn->before = save;
 	fn->flags = flags;
 	fn->addr = addr;

@@ -29,8 +29,9 @@ struct fold {
 	ir_id *rep;                /* id -> replacement, 0 none; `nrep` entries are valid */
 	uint32_t nrep;
 	size_t rep_cap;
-	uint8_t *uses;             /* per id at the start of the sweep, saturating; newer ids: not counted */
+	uint8_t *uses;             /* per id, saturating; dropped uses are not taken off, so this errs upwards */
 	uint32_t nuses;
+	size_t uses_cap;
 
 	uint32_t *bucket;          /* heads of chains */
 	uint32_t bucket_mask;
@@ -55,7 +56,8 @@ ir_id fold_visit(struct fold *, ir_id);
 ir_id fold_make(struct fold *, ir_id before, enum ir_op, ir_type, unsigned flags, unsigned nargs, const ir_id *args);
 /* The same for a copy of `like` (op, type, flags, sub, imm) with other operands. */
 ir_id fold_copy(struct fold *, ir_id before, ir_id like, const ir_id *args);
-bool fold_once(const struct fold *, ir_id); /* used in one place as far as known */
+bool fold_once(const struct fold *, ir_id); /* used in one place only */
+void fold_note_uses(struct fold *, ir_id);  /* the operands of an instruction that is new or was rewritten */
 /* Bits that may be set in the value; all ones where nothing is known. */
 uint64_t fold_maybe(struct fold *, ir_id, unsigned depth);
 static inline uint64_t fold_mask(ir_type t)

@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-enum { MAX_NODES = 16, MAX_VARS = 5, MAX_CONSTS = 3 };
+enum { MAX_NODES = 24, MAX_VARS = 5, MAX_CONSTS = 3 };
 
 enum kind { N_VAR, N_BIND, N_INT, N_FLOAT, N_COMPUTED, N_OP };
 enum { TYPE_ANY = 0, TYPE_ROOT = 255 };
@@ -387,6 +387,7 @@ static ir_id rewrite(struct env *e, const struct fold_rule *r)
 	in->sub = 0;
 	for (unsigned i = 0; i < n->nchild; i++)
 		in->a[i] = arg[i];
+	fold_note_uses(e->f, e->root);
 	return e->root;
 }
 

@@ -59,6 +59,7 @@ struct ssa {
 	uint32_t *ops;
 	uint32_t nops;
 	size_t ops_cap;
+	bool repair;              /* phis exist: markers are a pass's own, not registers */
 	ir_id undef;              /* of the current marker, 0 until asked for */
 };
 
@@ -259,7 +260,7 @@ static void remark_undef(struct ssa *s, uint32_t m, const struct record *r)
 {
 	const struct ir_marker *mk = &s->fn->marker[m];
 
-	if (!s->undef || !s->needed[r->id])
+	if (!s->undef || s->repair || !s->needed[r->id])
 		return;
 	diag_remark(s->ctx->diag, "ssa", s->fn->inst[r->id].addr, "%s%u may be read before it is written: its value is undefined",
 		s->fn->files && s->fn->files[mk->file] ? s->fn->files[mk->file] : "r", mk->index);
@@ -300,6 +301,7 @@ static void find_needed(struct ssa *s)
 	ir_for_order(fn, b) {
 		ir_for_insts(fn, b, id) {
 			const ir_id *a = ir_args(fn, id);
+			s->repair |= fn->inst[id].op == IR_phi;
 			unsigned n = ir_nargs(fn, id), skip = fn->inst[id].op == IR_select ? 2 : n;
 			for (unsigned i = 0; i < n; i++)
 				if (i != skip)
