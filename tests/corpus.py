@@ -4,7 +4,7 @@
 A LIST has a line "family<tab>name" a program; ROOT/family/name.json is its record, ROOT/spv its original modules. Per
 family: import, build, export; then every module is validated (spirv-val, where there is one), and VKEXEC runs original
 and translation on the same inputs and compares. Prints a line per failure and "N passed, N failed, N skipped"; a
-program that ROOT lacks is skipped. -k keeps the work files in DIR, among them equal.list, the executor's jobs that passed.
+program that ROOT lacks is skipped. -k keeps the work files in DIR, among them equal.list, the jobs that passed.
 VK_ICD_FILENAMES chooses the device, lavapipe if unset.
 """
 import argparse

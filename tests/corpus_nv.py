@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """corpus_nv.py LISTINGS SRC CORPUS VKEXEC: records of compute shaders that NAK compiled for sm86 and sm53.
 
-The shaders are SRC/NAME.comp. LISTINGS/CHIP has nak.NAME.00.cs.bin and .txt; the text's header gives sizes, registers and constant banks. All of these
-shaders were compiled with one descriptor set layout, LAYOUT below; the offsets follow NVK's rule (ascending bindings,
-each aligned to its descriptor's size) and agree with the c[1] offsets in the code. VK_ICD_FILENAMES chooses the device
-that runs the originals.
+The shaders are SRC/NAME.comp. LISTINGS/CHIP has nak.NAME.00.cs.bin and .txt; the text's header gives sizes, registers
+and constant banks. All of these shaders were compiled with one descriptor set layout, LAYOUT below; the offsets follow
+NVK's rule (ascending bindings, each aligned to its descriptor's size) and agree with the c[1] offsets in the code.
+VK_ICD_FILENAMES chooses the device that runs the originals.
 """
 import json
 import os

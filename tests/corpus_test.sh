@@ -1,6 +1,6 @@
 #!/bin/sh
 # corpus_test.sh: the recorded programs of the lists through the translator, judged by execution on lavapipe; then
-# errors planted in their translations, which must show. AMD programs and one of NVIDIA's are in corpus/; the third-party
+# errors planted in their translations, which must show. AMD programs and one of NVIDIA's are in corpus/; third-party
 # ones run when CORPUS names the folder that they were unpacked into. FAST=1 leaves the planted errors out.
 set -u
 build=${BUILD:-build}

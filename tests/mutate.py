@@ -10,8 +10,8 @@ A mutant is caught when the executor says anything but EQUAL. Two rules keep out
   - swap and const touch only values that reach a store to memory or to an output through operations that hide nothing
     (sums, products, negation, exclusive or, conversions, composites): nothing that only steers or is masked afterwards;
   - a mutant that survives counts only if gross damage at its place shows: the result of a swap, or the constant, plus
-    45; for a branch the condition always true and, in another run, always false, and both must show. Otherwise the inputs
-    never bring the place to effect (a branch around a store of one value by many lanes), and it counts as skipped.
+    45; for a branch the condition always true and, in another run, always false, and both must show. Otherwise the
+    inputs never bring the place to effect (a branch around a store of one value by many lanes), and it counts as skipped.
 Prints a line per survivor and "N passed, N failed, N skipped".
 """
 import argparse
