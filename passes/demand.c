@@ -1,0 +1,141 @@
+/* demand.c - a masked write whose other lanes nobody looks at.
+ *
+ *     %2 = select %m, %new, %old            (select gone)
+ *     %3 = fadd %2, %x                      %3 = fadd %new, %x
+ *     stout %m, %3                          stout %m, %3
+ *
+ * Guest vector instructions keep the old register in lanes that are off. Where every use of the result is an effect under a
+ * mask that implies the write's own, those lanes do not matter. Backwards over the blocks, each value gets the mask under
+ * which all its uses want it: none (unused), one mask, or any lane. A mask implies its own conjuncts and excludes what
+ * they negate. Lane-wise ops hand
+ * their demand down; whatever looks at other lanes, decides control flow or comes round a loop (where a mask of
+ * another trip could be meant) wants every lane.
+ */
+#include "pass.h"
+
+enum pass_result demand_run(struct pass_ctx *ctx);
+
+#define EVERY UINT32_MAX
+
+struct demand {
+	struct ir_fn *fn;
+	uint32_t *need; /* per value: 0 no use yet, a mask's id, or EVERY */
+	ir_id *map;
+	bool changed;
+};
+
+/* Lane by lane, is b set wherever a is? */
+static bool implies(const struct ir_fn *fn, ir_id a, ir_id b, unsigned depth)
+{
+	const struct ir_inst *i = &fn->inst[a];
+
+	if (a == b)
+		return true;
+	return depth && i->op == IR_iand && i->type == IR_B1 && (implies(fn, i->a[0], b, depth - 1) || implies(fn, i->a[1], b, depth - 1));
+}
+
+/* Lane by lane, is b clear wherever a is set? */
+static bool excludes(const struct ir_fn *fn, ir_id a, ir_id b, unsigned depth)
+{
+	const struct ir_inst *i = &fn->inst[a];
+
+	if (fn->inst[b].op == IR_inot)
+		return implies(fn, a, fn->inst[b].a[0], depth);
+	if (i->op == IR_inot)
+		return i->a[0] == b;
+	return depth && i->op == IR_iand && i->type == IR_B1 && (excludes(fn, i->a[0], b, depth - 1) || excludes(fn, i->a[1], b, depth - 1));
+}
+
+static void want(struct demand *d, ir_id v, uint32_t under)
+{
+	uint32_t *n = &d->need[v];
+
+	if (!v || !under || *n == EVERY || *n == under)
+		return;
+	if (!*n || under == EVERY || implies(d->fn, *n, under, 8))
+		*n = under;
+	else if (!implies(d->fn, under, *n, 8))
+		*n = EVERY;
+}
+
+static void want_all(struct demand *d, ir_id id, unsigned from, uint32_t under)
+{
+	for (unsigned i = from; i < ir_nargs(d->fn, id); i++)
+		want(d, ir_args(d->fn, id)[i], under);
+}
+
+/* A masked op whose other lanes' operands have no say in its results. */
+static bool own_lane(const struct ir_inst *i)
+{
+	if (i->op == IR_isample) /* without an explicit level the quad's coordinates decide */
+		return i->sub & (IMG_LOD | IMG_GRAD);
+	return !(ir_ops[i->op].fx & FX_CROSS) || i->op == IR_readfirst;
+}
+
+/* A value that comes round a loop was wanted from the start (see demand_run); on the way in and where paths meet, the masks
+ * that users name are of the same trip. */
+static void want_phi(struct demand *d, ir_id id, uint32_t need)
+{
+	const struct ir_block *b = &d->fn->block[d->fn->inst[id].block];
+
+	for (unsigned i = 0; i < b->npred; i++)
+		if (d->fn->block[b->pred[i]].rpo < b->rpo)
+			want(d, ir_args(d->fn, id)[i], need);
+}
+
+static void visit(struct demand *d, ir_id id)
+{
+	struct ir_fn *fn = d->fn;
+	const struct ir_inst *i = &fn->inst[id];
+	uint32_t fx = ir_ops[i->op].fx, need = d->need[id];
+
+	if (i->op == IR_phi) {
+		want_phi(d, id, need);
+		return;
+	}
+	if (!need && !(fx & (FX_WRITE | FX_SYNC | FX_TERM)) && !(i->flags & IR_F_WITNESS))
+		return;
+	if (fx & FX_MASK) {
+		ir_id mask = i->a[0];
+		if (i->nargs8 == 255)
+			mask = i->x.ext[0];
+		want(d, mask, EVERY);
+		want_all(d, id, 1, own_lane(i) && !ir_is_const(fn, mask, NULL) ? mask : EVERY);
+	} else if (i->op == IR_select && i->type != IR_B1) {
+		ir_id m = i->a[0];
+		bool yes = need != EVERY && implies(fn, need, m, 8);
+		if (yes || (need != EVERY && excludes(fn, need, m, 8))) {
+			ir_id taken = i->a[yes ? 1 : 2];
+			d->map[id] = taken;
+			d->changed = true;
+			want(d, taken, need);
+			return;
+		}
+		want(d, m, need);
+		want(d, i->a[1], need == EVERY && !ir_is_const(fn, m, NULL) ? m : need);
+		want(d, i->a[2], need);
+	} else if ((fx & ~(uint32_t)(FX_COMM | FX_CONV)) == FX_PURE) {
+		want_all(d, id, 0, need);
+	} else {
+		want_all(d, id, 0, EVERY);
+	}
+}
+
+enum pass_result demand_run(struct pass_ctx *ctx)
+{
+	struct ir_fn *fn = ctx->fn;
+	struct demand d = { .fn = fn, .need = arena_array(ctx->scratch, uint32_t, fn->ninst), .map = ir_map_new(ctx->scratch, fn) };
+
+	ir_for_order(fn, b)
+		ir_for_insts(fn, b, id)
+			for (unsigned i = 0; fn->inst[id].op == IR_phi && i < fn->block[b].npred; i++)
+				if (fn->block[fn->block[b].pred[i]].rpo >= fn->block[b].rpo)
+					want(&d, ir_args(fn, id)[i], EVERY);
+	for (uint32_t n = fn->norder; n-- > 0;)
+		for (ir_id id = fn->block[fn->order[n]].last; id; id = fn->inst[id].prev)
+			visit(&d, id);
+	if (!d.changed)
+		return PASS_SAME;
+	ir_map_apply(fn, d.map);
+	return PASS_CHANGED;
+}

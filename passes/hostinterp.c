@@ -1,0 +1,243 @@
+/* hostinterp.c - hand-written interpolation back to the host's own.
+ *
+ *     %1:f32 = sysval.bary_persp_center          %1:f32 = ldin #<location * 4 + channel>     (input 0: smooth, center)
+ *     %2:f32 = sysval.bary_persp_center #1
+ *     %3:f32 = interp_p1 %1, #<attr * 4 + channel>
+ *     %4:f32 = interp_p2 %2, %3, #<same>
+ *
+ * A guest that interpolates from barycentrics computes P10 * I + P0 (p1), then P20 * J + that (p2). The host's interpolated
+ * input is the same value when the pair reads I and J of one kind, the same parameter, and nothing else sees the halfway
+ * result. A write of p1 under a mask counts as p1 where p2's result is used under that mask only. P0 is the provoking
+ * vertex's value: the flat input, where nothing interpolates that location. What is left - a parameter read as raw vertices, a barycentric read by other code, one
+ * location with two interpolations - is refused: it needs barycentrics of the host.
+ */
+#include "pass.h"
+
+enum pass_result hostinterp_run(struct pass_ctx *ctx);
+
+struct kind { uint8_t interp, at; };
+
+struct hand {
+	struct pass_ctx *ctx;
+	struct ir_fn *fn;
+	ir_id *map;
+	bool refused, changed;
+};
+
+static void refuse(struct hand *p, ir_id id, const char *why)
+{
+	diag_emit(p->ctx->diag, DIAG_MISSING_FEATURE, p->fn->inst[id].addr, "interpolation by hand that the host's cannot replace: %s",
+	          why);
+	p->refused = true;
+}
+
+static bool kind_of(unsigned sysval, struct kind *k)
+{
+	static const struct { uint16_t sysval; struct kind kind; } kinds[] = {
+		{ SYSVAL_bary_persp_center, { INTERP_SMOOTH, INTERP_CENTER } },
+		{ SYSVAL_bary_persp_centroid, { INTERP_SMOOTH, INTERP_CENTROID } },
+		{ SYSVAL_bary_persp_sample, { INTERP_SMOOTH, INTERP_SAMPLE } },
+		{ SYSVAL_bary_linear_center, { INTERP_NOPERSPECTIVE, INTERP_CENTER } },
+		{ SYSVAL_bary_linear_centroid, { INTERP_NOPERSPECTIVE, INTERP_CENTROID } },
+		{ SYSVAL_bary_linear_sample, { INTERP_NOPERSPECTIVE, INTERP_SAMPLE } },
+	};
+
+	for (unsigned i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+		if (kinds[i].sysval == sysval) {
+			*k = kinds[i].kind;
+			return true;
+		}
+	return false;
+}
+
+static ir_id strip(const struct ir_fn *fn, ir_id v)
+{
+	while (fn->inst[v].op == IR_bitcast)
+		v = fn->inst[v].a[0];
+	return v;
+}
+
+/* The barycentric kind and component (0 I, 1 J) that v is, or 0. */
+static unsigned bary(const struct ir_fn *fn, ir_id v, unsigned comp)
+{
+	const struct ir_inst *i = &fn->inst[strip(fn, v)];
+	struct kind k;
+
+	return i->op == IR_sysval && i->imm == comp && kind_of(i->sub, &k) ? i->sub : 0;
+}
+
+/* Every use of v, past bitcasts, is the value of a select under mask. */
+static bool used_under(const struct ir_fn *fn, ir_id v, ir_id mask)
+{
+	ir_for_order((struct ir_fn *)fn, b)
+		ir_for_insts(fn, b, id) {
+			unsigned n = ir_nargs(fn, id);
+			const ir_id *a = ir_args((struct ir_fn *)fn, id);
+			for (unsigned i = 0; i < n; i++) {
+				if (a[i] != v)
+					continue;
+				const struct ir_inst *u = &fn->inst[id];
+				if (u->op == IR_bitcast ? !used_under(fn, id, mask) : u->op != IR_select || i != 1 || u->a[0] != mask)
+					return false;
+			}
+		}
+	return true;
+}
+
+/* The p1 that feeds p2, or 0. */
+static ir_id partner(const struct ir_fn *fn, ir_id p2)
+{
+	ir_id v = strip(fn, fn->inst[p2].a[1]);
+
+	if (fn->inst[v].op == IR_select) {
+		ir_id mask = fn->inst[v].a[0];
+		v = strip(fn, fn->inst[v].a[1]);
+		if (fn->inst[v].op != IR_interp_p1 || !used_under(fn, p2, mask))
+			return 0;
+	}
+	return fn->inst[v].op == IR_interp_p1 && fn->inst[v].imm == fn->inst[p2].imm ? v : 0;
+}
+
+static const struct fact_input *input_of(struct hand *p, ir_id id)
+{
+	const struct facts *f = p->ctx->facts;
+	uint64_t attr = p->fn->inst[id].imm / 4;
+
+	facts_read(f, STATE_INPUT_MAP);
+	if (attr < f->ninput)
+		return &f->input[attr];
+	refuse(p, id, "an attribute that the state does not have");
+	return NULL;
+}
+
+/* The interface variable of a location; one location has one interpolation. */
+static bool iface(struct hand *p, ir_id id, uint32_t location, unsigned comp, struct kind k, uint16_t *at)
+{
+	struct ir_fn *fn = p->fn;
+
+	for (uint32_t i = 0; i < fn->niface; i++) {
+		struct ir_iface *v = &fn->iface[i];
+		if (v->output || v->builtin || v->location != location)
+			continue;
+		if (v->interp != k.interp || v->at != k.at) {
+			refuse(p, id, "one location interpolated in two ways");
+			return false;
+		}
+		v->comps |= (uint8_t)(1u << comp);
+		*at = (uint16_t)i;
+		return true;
+	}
+	fn->iface = arena_grow(fn->arena, fn->iface, fn->niface, &fn->iface_cap, fn->niface + 1u, sizeof *fn->iface);
+	fn->iface[fn->niface] = (struct ir_iface){ .base = IR_F32, .comps = (uint8_t)(1u << comp), .interp = k.interp, .at = k.at,
+		.location = (uint16_t)location };
+	*at = (uint16_t)fn->niface++;
+	return true;
+}
+
+static void load_input(struct hand *p, ir_id id, const struct fact_input *in, struct kind k)
+{
+	struct ir_fn *fn = p->fn;
+	unsigned comp = fn->inst[id].imm & 3;
+	uint16_t at;
+
+	if (!iface(p, id, in->location, comp, k, &at))
+		return;
+	fn->before = id;
+	fn->addr = fn->inst[id].addr;
+	ir_id v = ir_op0(fn, IR_ldin, IR_F32);
+	fn->inst[v].imm = in->location * 4ull + comp;
+	fn->inst[v].sub = at;
+	fn->before = 0;
+	fn->addr = DIAG_NO_ADDR;
+	p->map[id] = v;
+	p->changed = true;
+}
+
+static void lower_p2(struct hand *p, ir_id id)
+{
+	const struct ir_fn *fn = p->fn;
+	const struct fact_input *in = input_of(p, id);
+	ir_id p1 = partner(fn, id);
+	unsigned j = bary(fn, fn->inst[id].a[0], 1), i = p1 ? bary(fn, fn->inst[p1].a[0], 0) : 0;
+	struct kind k;
+
+	if (!in)
+		return;
+	if (!p1)
+		refuse(p, id, "the second half has no first half of its own");
+	else if (!i || i != j || !kind_of(j, &k))
+		refuse(p, id, "I and J are not one kind of barycentric");
+	else
+		load_input(p, id, in, k);
+}
+
+static void lower_mov(struct hand *p, ir_id id)
+{
+	const struct fact_input *in = input_of(p, id);
+
+	if (!in)
+		return;
+	if (p->fn->inst[id].sub != 2)
+		refuse(p, id, "a parameter read as raw vertices");
+	else
+		load_input(p, id, in, (struct kind){ INTERP_FLAT, INTERP_CENTER });
+}
+
+/* Remove what only fed the witnesses, then look for witnesses and barycentrics that something still reads. */
+static void sweep(struct hand *p)
+{
+	struct ir_fn *fn = p->fn;
+	uint32_t *uses = arena_array(p->ctx->scratch, uint32_t, fn->ninst);
+	struct kind k;
+
+	ir_for_order(fn, b)
+		ir_for_insts(fn, b, id)
+			for (unsigned i = 0; i < ir_nargs(fn, id); i++)
+				uses[ir_args(fn, id)[i]]++;
+	for (bool more = true; more;) {
+		more = false;
+		ir_for_order(fn, b)
+			ir_for_insts(fn, b, id) {
+				uint16_t op = fn->inst[id].op;
+				if (uses[id] || (op != IR_bitcast && op != IR_select && op != IR_sysval && op != IR_interp_p1 && op != IR_interp_p2 &&
+				    op != IR_interp_mov))
+					continue;
+				for (unsigned i = 0; i < ir_nargs(fn, id); i++)
+					uses[ir_args(fn, id)[i]]--;
+				ir_remove(fn, id);
+				more = true;
+			}
+	}
+	ir_for_order(fn, b)
+		ir_for_insts(fn, b, id) {
+			const struct ir_inst *i = &fn->inst[id];
+			if (p->refused)
+				return;
+			if (i->op == IR_interp_p1)
+				refuse(p, id, "a first half is read by other code");
+			else if (i->op == IR_sysval && kind_of(i->sub, &k))
+				refuse(p, id, "a barycentric is read by other code");
+		}
+}
+
+enum pass_result hostinterp_run(struct pass_ctx *ctx)
+{
+	struct hand p = { .ctx = ctx, .fn = ctx->fn };
+	struct ir_fn *fn = ctx->fn;
+
+	if (fn->stage != STAGE_FRAGMENT)
+		return PASS_SAME;
+	p.map = ir_map_new(ctx->scratch, fn);
+	ir_for_order(fn, b)
+		ir_for_insts(fn, b, id) {
+			if (fn->inst[id].op == IR_interp_p2)
+				lower_p2(&p, id);
+			else if (fn->inst[id].op == IR_interp_mov)
+				lower_mov(&p, id);
+			if (p.refused)
+				return PASS_REFUSED;
+		}
+	ir_map_apply(fn, p.map);
+	sweep(&p);
+	return p.refused ? PASS_REFUSED : p.changed ? PASS_CHANGED : PASS_SAME;
+}
