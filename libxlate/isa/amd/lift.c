@@ -67,6 +67,7 @@ static void visit(struct amd_lift *l, struct reach *q, int64_t target, uint32_t 
 		refuse(l, DIAG_BAD_BRANCH, from, "branch to %lld of %u bytes", (long long)target, l->ctx->exec_size);
 		return;
 	}
+	l->first_exec &= from == target || target != l->ctx->entry; /* the entry is no loop head */
 	q->seen[target / 4] |= 4;
 	if (q->seen[target / 4] & 1)
 		return;
@@ -109,6 +110,7 @@ static void decode_all(struct amd_lift *l)
 	struct amd_inst *list = NULL, in;
 	uint32_t n = 0;
 
+	l->first_exec = true;
 	visit(l, &q, c->entry, c->entry);
 	while (q.n && !l->failed) {
 		uint32_t at = q.work[--q.n];
@@ -203,6 +205,7 @@ static void lift_all(struct amd_lift *l)
 			l->fn->at = b - 1;
 			l->ended = false;
 			l->mbcnt.valid = false;
+			l->first_exec &= in->offset_in_code == l->ctx->entry;
 		}
 		lift_inst(l, in);
 	}

@@ -51,6 +51,7 @@ struct amd_lift {
 	uint8_t use[LIFT_REGS];
 	struct { uint32_t marker; ir_id value; } pending[LIFT_MAX_PENDING];
 	unsigned npending;
+	bool first_exec;           /* EXEC is still what it was at entry */
 	ir_id enable;              /* DPP: lanes that write, 0: all of EXEC */
 
 	/* A v_mbcnt_lo(-1, x) whose result is still in its register: v_mbcnt_hi(-1, that) is x + lane. */

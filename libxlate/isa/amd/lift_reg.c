@@ -379,7 +379,7 @@ ir_id lift_mask(struct amd_lift *l, const struct amd_opnd *o)
 /* ---- writes */
 void lift_set_exec(struct amd_lift *l, ir_id mask)
 {
-	l->mbcnt.valid = false;
+	l->mbcnt.valid = l->first_exec = false;
 	put(l, m_mask(l, EXEC), mask);
 }
 

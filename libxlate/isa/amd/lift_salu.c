@@ -251,7 +251,9 @@ void lift_s_wqm(struct amd_lift *l, const struct lift_row *r)
 		lift_refuse(l, "whole-quad mask that is not a wave mask");
 		return;
 	}
-	ir_id m = op1(l, IR_quadany, IR_B1, lift_mask(l, &l->in->src[0]));
+	/* Some lane of a quad is no helper, else the quad would not be there. */
+	bool all = l->fn->stage == STAGE_FRAGMENT && l->first_exec && lift_regno(&l->in->src[0]) == AMD_EXEC_LO;
+	ir_id m = all ? lift_bool(l, true) : op1(l, IR_quadany, IR_B1, lift_mask(l, &l->in->src[0]));
 	lift_set_mask(l, &l->in->dst[0], m);
 	lift_set_scc(l, lift_any(l, m));
 }
