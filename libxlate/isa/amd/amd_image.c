@@ -49,7 +49,7 @@ static uint32_t nsa_dwords(const struct amd_dec *d)
 static bool address(struct amd_dec *d, uint32_t count, uint32_t nsa)
 {
 	struct amd_inst *in = d->in;
-	uint32_t vaddr = amd_bits(d->w1, 7, 0);
+	uint32_t vaddr = amd_bits(d->w1, 7, 0), word;
 
 	if (nsa > nsa_dwords(d))
 		return false;
@@ -63,11 +63,11 @@ static bool address(struct amd_dec *d, uint32_t count, uint32_t nsa)
 	in->length = (uint8_t)(8 + 4 * nsa);
 	if (count > 1 + 4 * nsa || count < 2)
 		return false;
+	if (!amd_dec_word(d, 1 + nsa, &word)) /* all of them belong to the instruction, needed or not */
+		return false;
 	in->nnsa = (uint8_t)count;
 	in->nsa[0] = (uint8_t)vaddr;
 	for (uint32_t n = 1; n < count; n++) {
-		uint32_t word;
-
 		if (!amd_dec_word(d, 2 + (n - 1) / 4, &word))
 			return false;
 		in->nsa[n] = (uint8_t)(word >> 8 * ((n - 1) % 4));
