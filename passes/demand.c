@@ -6,10 +6,10 @@
  *
  * Guest vector instructions keep the old register in lanes that are off. Where every use of the result is an effect under a
  * mask that implies the write's own, those lanes do not matter. Backwards over the blocks, each value gets the mask under
- * which all its uses want it: none (unused), one mask, or any lane. A mask implies its own conjuncts and excludes what
- * they negate. Lane-wise ops hand
- * their demand down; whatever looks at other lanes, decides control flow or comes round a loop (where a mask of
- * another trip could be meant) wants every lane.
+ * which all its uses want it: none (unused), one mask, or any lane. A mask implies its own conjuncts and excludes what they
+ * negate. Lane-wise ops hand their demand down; whatever looks at other lanes, decides control flow or comes round a loop
+ * (where a mask of another trip could be meant) wants every lane. A branch refines it: over an edge that only lanes without
+ * a bit walk, a value wanted under that bit is wanted by none.
  */
 #include "pass.h"
 
@@ -20,6 +20,7 @@ enum pass_result demand_run(struct pass_ctx *ctx);
 struct demand {
 	struct ir_fn *fn;
 	uint32_t *need; /* per value: 0 no use yet, a mask's id, or EVERY */
+	uint32_t nneed; /* values made since (undefs) are not watched */
 	ir_id *map;
 	bool changed;
 };
@@ -48,9 +49,10 @@ static bool excludes(const struct ir_fn *fn, ir_id a, ir_id b, unsigned depth)
 
 static void want(struct demand *d, ir_id v, uint32_t under)
 {
+	if (!v || v >= d->nneed || !under)
+		return;
 	uint32_t *n = &d->need[v];
-
-	if (!v || !under || *n == EVERY || *n == under)
+	if (*n == EVERY || *n == under)
 		return;
 	if (!*n || under == EVERY || implies(d->fn, *n, under, 8))
 		*n = under;
@@ -72,15 +74,51 @@ static bool own_lane(const struct ir_inst *i)
 	return !(ir_ops[i->op].fx & FX_CROSS) || i->op == IR_readfirst;
 }
 
-/* A value that comes round a loop was wanted from the start (see demand_run); on the way in and where paths meet, the masks
- * that users name are of the same trip. */
+/* What is known of a b1 value in every lane that walks from block p to block b. False: nothing. */
+static bool edge_fact(const struct ir_fn *fn, uint32_t p, uint32_t b, ir_id *value, bool *set)
+{
+	const struct ir_inst *t = &fn->inst[fn->block[p].last];
+
+	if (t->op != IR_brc || fn->block[p].succ[0] == fn->block[p].succ[1])
+		return false;
+	*set = fn->block[p].succ[0] == b;
+	*value = t->a[0];
+	for (;;) {
+		const struct ir_inst *v = &fn->inst[*value];
+		if (v->op == IR_inot)
+			*set = !*set;
+		else if (v->op != IR_any || *set) /* no lane's bit is set: this lane's is not */
+			return v->op != IR_any;
+		*value = v->a[0];
+	}
+}
+
+/* Operands of a phi. A value that comes round a loop was wanted from the start (see demand_run); on the way in and where
+ * paths meet, the masks that users name are of the same trip. An edge that only lanes outside the demand walk brings
+ * nothing; where the branch says that a mask is set, that is the demand. */
 static void want_phi(struct demand *d, ir_id id, uint32_t need)
 {
-	const struct ir_block *b = &d->fn->block[d->fn->inst[id].block];
+	struct ir_fn *fn = d->fn;
+	uint32_t at = fn->inst[id].block;
 
-	for (unsigned i = 0; i < b->npred; i++)
-		if (d->fn->block[b->pred[i]].rpo < b->rpo)
-			want(d, ir_args(d->fn, id)[i], need);
+	for (unsigned i = 0; i < fn->block[at].npred; i++) {
+		uint32_t from = fn->block[at].pred[i], under = need;
+		ir_id fact;
+		bool set;
+		if (fn->block[from].rpo >= fn->block[at].rpo)
+			continue;
+		if (need && edge_fact(fn, from, at, &fact, &set)) {
+			if (need == EVERY && set && !ir_is_const(fn, fact, NULL))
+				under = fact;
+			if (need != EVERY && (set ? excludes(fn, need, fact, 8) : implies(fn, need, fact, 8))) {
+				ir_id none = ir_undef(fn, fn->inst[id].type);
+				d->changed |= ir_args(fn, id)[i] != none;
+				ir_args(fn, id)[i] = none;
+				continue;
+			}
+		}
+		want(d, ir_args(fn, id)[i], under);
+	}
 }
 
 static void visit(struct demand *d, ir_id id)
@@ -124,7 +162,8 @@ static void visit(struct demand *d, ir_id id)
 enum pass_result demand_run(struct pass_ctx *ctx)
 {
 	struct ir_fn *fn = ctx->fn;
-	struct demand d = { .fn = fn, .need = arena_array(ctx->scratch, uint32_t, fn->ninst), .map = ir_map_new(ctx->scratch, fn) };
+	struct demand d = { .fn = fn, .need = arena_array(ctx->scratch, uint32_t, fn->ninst), .nneed = fn->ninst,
+		.map = ir_map_new(ctx->scratch, fn) };
 
 	ir_for_order(fn, b)
 		ir_for_insts(fn, b, id)
