@@ -1,0 +1,219 @@
+/* emit.h - what the emitters share. Internal to libxlate/spirv.
+ *
+ * Every IR value may exist in two classes that hold the same bits: its own type (`val`) and the other of integer and float
+ * (`alt`). A vector may exist whole or as components (`part`). The demand pass (emit_scan.c) says which forms have users, so
+ * that a producer makes what is read and bitcasts, extracts and shifts of addresses cost nothing where they can be avoided.
+ */
+#ifndef XL_EMIT_H
+#define XL_EMIT_H
+
+#include "spirv.h"
+#include "words.h"
+
+/* Forms of a value that have users. */
+enum { WANT_SELF = 1, WANT_ALT = 2, WANT_PART = 4, WANT_PART_ALT = 8 };
+
+/* Views of a buffer: element of the array that the block holds. */
+enum emit_view { VIEW_U8, VIEW_U16, VIEW_U32, VIEW_V2, VIEW_V3, VIEW_V4, VIEW_U64, VIEW_F32 /* float atomics */, VIEW_COUNT };
+
+struct emit_res {
+	uint32_t view[VIEW_COUNT];   /* variables, 0: not made */
+	uint32_t view_type[VIEW_COUNT]; /* id of the element's type */
+	uint32_t var, type;          /* images and samplers: variable and object type */
+	uint32_t image_type;         /* OpTypeImage of combined and sampled images */
+	uint32_t object;             /* loaded once in the prologue, 0: not */
+	uint32_t low, high;          /* bytes read by constant offsets: [low, high) */
+	uint32_t float_votes, int_votes;
+	uint32_t nvar;
+	bool used, read, written, atomic, scoped, dynamic, compare, plain, is_float;
+};
+
+struct emit_builtin { uint32_t var, value; };
+struct emit_iface { uint32_t var, type, value; uint8_t low, n; uint32_t len; ir_id comp[4]; };
+
+struct emit {
+	struct words m;
+	struct ir_fn *fn;
+	const struct facts *facts;
+	const struct fact_target *t;
+	struct spirv_options opt;
+	struct arena *arena;
+	struct diag_sink *diag;
+	uint32_t *val, *alt;         /* per IR value: SPIR-V id, 0: not made */
+	uint32_t **part, **part_alt; /* per IR value: component ids */
+	uint8_t *want;               /* per IR value */
+	uint32_t *label, *label_out; /* per block: first label, and the label that ends it */
+	struct emit_res *res;        /* per resource */
+	struct emit_iface *iface;    /* per interface entry */
+	struct emit_builtin builtin[SYSVAL_COUNT];
+	uint32_t *entry_var;         /* variables that the entry point lists */
+	size_t nentry_var, entry_cap;
+	struct emit_phi { size_t at; ir_id phi; unsigned arg; } *phi; /* words to patch at the end */
+	size_t nphi, phi_cap;
+	struct emit_block { uint32_t key[4], type; } *blk; /* block structs by view, class, storage, length */
+	size_t nblk, blk_cap;
+	uint32_t *exact, *nonuniform; /* ids to be decorated */
+	size_t nexact, exact_cap, nnonuniform, nonuniform_cap;
+	uint32_t shared_var, scratch_var, push_low;
+	uint32_t entry_label;
+	uint32_t cur_label;          /* block that instructions are being added to */
+	uint32_t file;               /* OpString of the guest listing */
+	uint32_t line;
+	uint32_t addr;               /* guest address of the instruction at hand */
+	uint32_t block;
+	uint32_t subgroup_size;
+	bool vulkan_model, failed, physical;
+	bool float_op[4];            /* per width 8 << i: float arithmetic was emitted */
+	bool round_op[4];            /* conversions that round to nearest even */
+	bool in_prologue;
+};
+
+/* ---- reflect.c */
+const char *reflect_text(struct emit *);
+
+/* ---- emit.c */
+void emit_refuse(struct emit *, enum diag_code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+void emit_need(struct emit *, bool have, SpvCapability, const char *feature);
+const struct ir_inst *emit_inst(const struct emit *, ir_id);
+void emit_entry_var(struct emit *, uint32_t var);
+
+/* ---- emit_value.c: types, constants, values */
+uint32_t emit_void(struct emit *);
+uint32_t emit_type(struct emit *, ir_type);          /* of an IR type */
+uint32_t emit_vec_type(struct emit *, ir_type base, unsigned n);
+uint32_t emit_pointer(struct emit *, SpvStorageClass, uint32_t type);
+ir_type emit_alt_type(ir_type);                      /* the other class of the same width; IR_VOID when there is none */
+uint32_t emit_u32(struct emit *, uint32_t);
+uint32_t emit_f32(struct emit *, float);
+uint32_t emit_const(struct emit *, ir_type, uint64_t bits); /* scalar, or all elements alike */
+uint32_t emit_true(struct emit *, bool);
+uint32_t emit_undef(struct emit *, ir_type);
+uint32_t emit_get(struct emit *, ir_id);             /* the value in its own type, whole */
+uint32_t emit_get_as(struct emit *, ir_id, ir_type); /* the same bits as another type of the same total width */
+uint32_t emit_get_part(struct emit *, ir_id, unsigned element);
+uint32_t emit_get_part_as(struct emit *, ir_id, unsigned element, ir_type);
+uint32_t emit_get_u32(struct emit *, ir_id);         /* integer widened to 32 bits without sign */
+/* Define a value: by an id of type `t` (its own or the other class), or by components of that class. */
+void emit_set(struct emit *, ir_id, ir_type t, uint32_t id);
+void emit_set_parts(struct emit *, ir_id, ir_type t, const uint32_t *parts);
+uint32_t emit_op(struct emit *, SpvOp, uint32_t type, const uint32_t *args, size_t n); /* into the body; returns the result */
+uint32_t emit_ext(struct emit *, enum GLSLstd450, uint32_t type, const uint32_t *args, size_t n);
+void emit_stmt(struct emit *, SpvOp, const uint32_t *args, size_t n); /* without a result */
+bool emit_is_const(const struct emit *, ir_id, uint64_t *bits);
+uint64_t emit_max(const struct emit *, ir_id, unsigned depth); /* an upper bound of an unsigned value */
+void emit_exact(struct emit *, uint32_t id);         /* NoContraction */
+
+#define E_OP(e, op, type, ...) emit_op((e), SpvOp##op, (type), WORDS_ARGS(__VA_ARGS__))
+#define E_EXT(e, op, type, ...) emit_ext((e), GLSLstd450##op, (type), WORDS_ARGS(__VA_ARGS__))
+#define E_STMT(e, op, ...) emit_stmt((e), SpvOp##op, WORDS_ARGS(__VA_ARGS__))
+
+/* ---- emit_scan.c */
+void emit_scan(struct emit *);
+bool emit_live(const struct emit *, ir_id);
+bool emit_mask_true(const struct emit *, ir_id mask); /* every lane that gets here has its bit set, or is a helper */
+
+/* ---- emit_addr.c: byte offsets to array indices */
+struct emit_addr {
+	ir_id term[3];
+	uint8_t scale[3];            /* log2 of what the term is multiplied by */
+	bool shr[3];                 /* the term is a byte offset: to be shifted down */
+	uint32_t mul[3];             /* 0, or what the term is multiplied by instead */
+	unsigned n;
+	uint64_t byte;               /* constant part, modulo 2^32 */
+};
+struct emit_access {             /* one buffer, shared or scratch access */
+	enum { MEM_BUFFER, MEM_SHARED, MEM_SCRATCH } space;
+	uint32_t res;                /* MEM_BUFFER: resource index */
+	ir_id bind;                  /* MEM_BUFFER: the bind instruction */
+	ir_id off;
+	uint64_t imm;
+	unsigned bits, n;            /* element width, elements */
+	unsigned words;              /* 32-bit words, 0: sub-word elements */
+	unsigned align;              /* log2 of the known alignment in bytes */
+	bool store, atomic;
+	ir_type type;                /* of the value */
+	ir_id value;
+	uint16_t flags;
+};
+bool emit_access_of(struct emit *, ir_id, struct emit_access *, bool report);
+void emit_addr_split(const struct emit *, ir_id off, uint64_t imm, unsigned shift, struct emit_addr *);
+unsigned emit_align(const struct emit *, ir_id, unsigned depth);
+uint32_t emit_index(struct emit *, const struct emit_access *, unsigned shift, uint32_t add);
+bool emit_const_byte(const struct emit *, const struct emit_access *, uint32_t *byte);
+struct emit_piece { uint8_t view, n; uint8_t word; }; /* `n` words from word `word` of the access on */
+unsigned emit_plan(const struct emit *, const struct emit_access *, struct emit_piece piece[8]);
+
+/* ---- emit_mem.c, emit_atomic.c */
+void emit_load(struct emit *, ir_id);
+void emit_store(struct emit *, ir_id);
+void emit_atomic(struct emit *, ir_id);
+void emit_image_atomic(struct emit *, ir_id);
+void emit_insert(struct emit *, const struct emit_access *, uint32_t pointer, uint32_t shift, uint32_t value); /* sub-word store */
+uint32_t emit_atomic_op(struct emit *, unsigned atomic, ir_type, uint32_t pointer, SpvScope, const uint32_t *value);
+uint32_t emit_space_word(struct emit *, const struct emit_access *); /* pointer to the word that holds the first byte */
+void emit_buflen(struct emit *, ir_id);
+void emit_ldptr(struct emit *, ir_id);
+void emit_stptr(struct emit *, ir_id);
+
+/* ---- emit_res.c */
+SpvStorageClass emit_storage(const struct emit *, const struct emit_access *);
+uint32_t emit_chain(struct emit *, const struct emit_access *, enum emit_view, uint32_t index, int component);
+uint32_t emit_block_pointer(struct emit *, const struct emit_access *); /* to the block of 32-bit words */
+uint32_t emit_memory_operands(struct emit *, uint16_t flags, uint32_t res, bool store, bool shared, uint32_t out[3]);
+uint32_t emit_element(struct emit *, ir_id bind, uint32_t res); /* array element of a descriptor binding; 0: not an array */
+void emit_nonuniform(struct emit *, ir_id bind, uint32_t id, bool pointer);
+void emit_res_finish(struct emit *);
+SpvScope emit_scope(const struct emit *, unsigned scope);
+
+/* ---- emit_image.c, emit_texel.c */
+void emit_sample(struct emit *, ir_id);
+void emit_gather(struct emit *, ir_id);
+void emit_iload(struct emit *, ir_id);
+void emit_istore(struct emit *, ir_id);
+void emit_iquery(struct emit *, ir_id);
+void emit_typed(struct emit *, ir_id);
+uint32_t emit_image_pointer(struct emit *, ir_id bind, uint32_t res);
+uint32_t emit_image_object(struct emit *, ir_id bind, uint32_t res); /* loaded image, sampled image or sampler */
+void emit_image_var(struct emit *, uint32_t res);
+ir_type emit_texel_base(const struct ir_resource *);
+unsigned emit_coord_count(const struct ir_resource *);
+uint32_t emit_coords(struct emit *, ir_id coord, unsigned n, ir_type base);
+uint32_t emit_texel_type(struct emit *, const struct ir_resource *, unsigned n); /* as the image declares it */
+uint32_t emit_texel_unsigned(struct emit *, const struct ir_resource *, uint32_t v, unsigned n);
+void emit_texel_result(struct emit *, ir_id id, ir_type base, uint32_t vec4);
+
+/* ---- emit_iface.c */
+void emit_sysval(struct emit *, ir_id);
+void emit_ldin(struct emit *, ir_id);
+void emit_stout(struct emit *, ir_id);
+uint32_t emit_builtin_value(struct emit *, enum sysval); /* loaded whole, once */
+void emit_entry_point(struct emit *, uint32_t fn);
+void emit_modes(struct emit *, uint32_t fn);
+
+/* ---- emit_lane.c */
+void emit_lane_op(struct emit *, ir_id);
+void emit_barrier(struct emit *, ir_id);
+void emit_demote(struct emit *, ir_id);
+uint32_t emit_lane_id(struct emit *);
+
+/* ---- emit_flow.c */
+struct emit_guard { uint32_t merge, from; };
+bool emit_guard_begin(struct emit *, ir_id mask, struct emit_guard *); /* false: no guard was needed */
+void emit_guard_end(struct emit *, const struct emit_guard *, uint32_t type, uint32_t *value); /* value: joined by a phi */
+void emit_block(struct emit *, uint32_t b);
+uint32_t emit_new_label(struct emit *, uint32_t label); /* start a block in the body */
+void emit_phis_finish(struct emit *);
+
+/* ---- emit_alu.c, emit_bits.c, emit_float.c, emit_conv.c */
+bool emit_alu(struct emit *, ir_id);                 /* false: not an ALU op */
+void emit_int_op(struct emit *, ir_id);
+void emit_bits_op(struct emit *, ir_id);
+void emit_float_op(struct emit *, ir_id);
+void emit_class_op(struct emit *, ir_id);
+void emit_conv_op(struct emit *, ir_id);
+uint32_t emit_clz32(struct emit *, uint32_t v);
+void emit_halves(struct emit *, uint32_t v64, uint32_t out[2]);
+uint32_t emit_pack(struct emit *, ir_type t64, uint32_t lo, uint32_t hi);
+void emit_float_used(struct emit *, unsigned bits);
+
+#endif

@@ -1,0 +1,255 @@
+/* emit_flow.c - blocks in structured order, phis, merges; guards around masked effects.
+ *
+ * A guard splits the block that it stands in, so the label that a phi names for a predecessor is known only at the end:
+ * phi operands are patched then. A loop header that needs guards hands its instructions to a block behind the merge.
+ */
+#include "emit.h"
+
+uint32_t emit_new_label(struct emit *e, uint32_t label)
+{
+	E_STMT(e, Label, label);
+	e->cur_label = label;
+	return label;
+}
+
+bool emit_guard_begin(struct emit *e, ir_id mask, struct emit_guard *g)
+{
+	uint32_t then, cond;
+
+	if (emit_mask_true(e, mask))
+		return false;
+	cond = emit_get(e, mask);
+	then = words_id(&e->m);
+	g->merge = words_id(&e->m);
+	g->from = e->cur_label;
+	E_STMT(e, SelectionMerge, g->merge, 0);
+	E_STMT(e, BranchConditional, cond, then, g->merge);
+	emit_new_label(e, then);
+	return true;
+}
+
+void emit_guard_end(struct emit *e, const struct emit_guard *g, uint32_t type, uint32_t *value)
+{
+	uint32_t from = e->cur_label;
+
+	E_STMT(e, Branch, g->merge);
+	emit_new_label(e, g->merge);
+	if (value) { /* nobody reads the result where the mask is clear */
+		uint32_t undef = words_const(&e->m, SpvOpUndef, type, NULL, 0);
+		*value = E_OP(e, Phi, type, *value, from, undef, g->from);
+	}
+}
+
+static void put_phi(struct emit *e, ir_id id)
+{
+	const struct ir_inst *i = emit_inst(e, id);
+	const struct ir_block *b = &e->fn->block[i->block];
+	uint32_t w[2], n = ir_nargs(e->fn, id);
+	size_t at;
+
+	if (ir_base(i->type) == IR_RES) {
+		emit_refuse(e, DIAG_DESCRIPTOR, "a choice between resources");
+		return;
+	}
+	w[0] = emit_type(e, i->type);
+	w[1] = words_id(&e->m);
+	e->val[id] = w[1];
+	at = words_put(&e->m, SEC_BODY, SpvOpPhi, w, 2);
+	for (uint32_t k = 0; k < n && k < b->npred; k++) {
+		bool again = false;
+		for (uint32_t j = 0; j < k; j++)
+			if (b->pred[j] == b->pred[k]) { /* two edges of one branch: one entry */
+				again = true;
+				if (ir_args(e->fn, id)[j] != ir_args(e->fn, id)[k])
+					emit_refuse(e, DIAG_IRREDUCIBLE, "two edges of one branch bring different values");
+			}
+		if (again || e->fn->block[b->pred[k]].dead)
+			continue;
+		struct words_array *s = &e->m.sec[SEC_BODY];
+		s->w = arena_grow(e->arena, s->w, s->n, &s->cap, s->n + 2, sizeof *s->w);
+		e->phi = arena_grow(e->arena, e->phi, e->nphi, &e->phi_cap, e->nphi + 1, sizeof *e->phi);
+		e->phi[e->nphi++] = (struct emit_phi){s->n, id, k};
+		s->n += 2;
+		s->w[at] += 2u << 16;
+	}
+}
+
+void emit_phis_finish(struct emit *e)
+{
+	for (size_t n = 0; n < e->nphi; n++) {
+		const struct emit_phi *p = &e->phi[n];
+		ir_id v = ir_args(e->fn, p->phi)[p->arg];
+		const struct ir_inst *i = emit_inst(e, v);
+		uint32_t *w = e->m.sec[SEC_BODY].w + p->at, id = e->val[v];
+		if (i->op == IR_const || i->op == IR_undef || !id)
+			id = emit_get(e, v); /* a constant, or a refusal: nothing is added to the body for a wanted value */
+		w = e->m.sec[SEC_BODY].w + p->at;
+		w[0] = id;
+		w[1] = e->label_out[e->fn->block[emit_inst(e, p->phi)->block].pred[p->arg]];
+	}
+}
+
+/* May the instruction be emitted as more than one block? */
+static bool splits(const struct emit *e, ir_id id)
+{
+	const struct ir_inst *i = emit_inst(e, id);
+	const ir_id *arg = ir_args(e->fn, id);
+
+	if (!(ir_ops[i->op].fx & FX_MASK) || !emit_live(e, id))
+		return false;
+	switch (i->op) {
+	case IR_atbuf: case IR_atshared: case IR_iatomic: case IR_demote: return true;
+	case IR_stbuf: return !emit_mask_true(e, arg[0]) || ir_bits(emit_inst(e, arg[4])->type) < 32;
+	case IR_stshared: return !emit_mask_true(e, arg[0]) || ir_bits(emit_inst(e, arg[2])->type) < 32;
+	default: return !emit_mask_true(e, arg[0]);
+	}
+}
+
+static bool needs_guard(const struct emit *e, uint32_t b)
+{
+	struct ir_fn *fn = e->fn;
+
+	ir_for_insts(fn, b, id)
+		if (splits(e, id))
+			return true;
+	return false;
+}
+
+static void merge_inst(struct emit *e, const struct ir_block *b)
+{
+	if (b->merge == MERGE_LOOP)
+		E_STMT(e, LoopMerge, e->label[b->merge_block], e->label[b->continue_block], 0);
+	else if (b->merge == MERGE_SELECTION && b->nsucc > 1)
+		E_STMT(e, SelectionMerge, e->label[b->merge_block], 0);
+}
+
+static void put_switch(struct emit *e, const struct ir_block *b, uint32_t value, bool wide)
+{
+	uint32_t n = b->nsucc - 1, *w = arena_array(e->arena, uint32_t, 2 + n * 3), k = 0;
+
+	if (b->nsucc > 15000) {
+		emit_refuse(e, DIAG_TOO_LARGE, "a switch of %u cases", n);
+		return;
+	}
+	w[k++] = value;
+	w[k++] = e->label[b->succ[n]];
+	for (uint32_t c = 0; c < n; c++) {
+		w[k++] = (uint32_t)b->cases[c];
+		if (wide)
+			w[k++] = (uint32_t)(b->cases[c] >> 32);
+		w[k++] = e->label[b->succ[c]];
+	}
+	emit_stmt(e, SpvOpSwitch, w, k);
+}
+
+static void terminator(struct emit *e, uint32_t bi, bool merged)
+{
+	const struct ir_block *b = &e->fn->block[bi];
+	const struct ir_inst *i = emit_inst(e, b->last);
+	uint32_t v = 0;
+
+	if (i->op == IR_brc || i->op == IR_sw)
+		v = emit_get(e, i->a[0]);
+	e->label_out[bi] = e->cur_label;
+	if (!merged)
+		merge_inst(e, b);
+	switch (i->op) {
+	case IR_br: E_STMT(e, Branch, e->label[b->succ[0]]); break;
+	case IR_brc:
+		if (b->succ[0] == b->succ[1] && b->merge != MERGE_LOOP)
+			E_STMT(e, Branch, e->label[b->succ[0]]);
+		else
+			E_STMT(e, BranchConditional, v, e->label[b->succ[0]], e->label[b->succ[1]]);
+		break;
+	case IR_sw: put_switch(e, b, v, ir_base(emit_inst(e, i->a[0])->type) == IR_I64); break;
+	case IR_ret: emit_stmt(e, SpvOpReturn, NULL, 0); break;
+	default: emit_stmt(e, SpvOpUnreachable, NULL, 0); break;
+	}
+}
+
+static void debug_line(struct emit *e, const struct ir_inst *i)
+{
+	if (!e->opt.debug || i->addr == DIAG_NO_ADDR || i->addr == e->line)
+		return;
+	e->line = i->addr;
+	E_STMT(e, Line, e->file, i->addr, 0);
+}
+
+static void inst(struct emit *e, ir_id id)
+{
+	const struct ir_inst *i = emit_inst(e, id);
+
+	e->addr = i->addr;
+	debug_line(e, i);
+	switch (i->op) {
+	case IR_nop: case IR_bind: case IR_undef: case IR_const: break;
+	case IR_sysval: emit_sysval(e, id); break;
+	case IR_ldin: case IR_ldinx: emit_ldin(e, id); break;
+	case IR_stout: emit_stout(e, id); break;
+	case IR_ldbuf: case IR_ldshared: case IR_ldscr: emit_load(e, id); break;
+	case IR_stbuf: case IR_stshared: case IR_stscr: emit_store(e, id); break;
+	case IR_atbuf: case IR_atshared: emit_atomic(e, id); break;
+	case IR_ldptr: emit_ldptr(e, id); break;
+	case IR_stptr: emit_stptr(e, id); break;
+	case IR_ldtyped: case IR_sttyped: emit_typed(e, id); break;
+	case IR_buflen: emit_buflen(e, id); break;
+	case IR_isample: emit_sample(e, id); break;
+	case IR_igather: emit_gather(e, id); break;
+	case IR_iload: emit_iload(e, id); break;
+	case IR_istore: emit_istore(e, id); break;
+	case IR_iatomic: emit_image_atomic(e, id); break;
+	case IR_iquery: emit_iquery(e, id); break;
+	case IR_barrier: emit_barrier(e, id); break;
+	case IR_demote: emit_demote(e, id); break;
+	case IR_any: case IR_ballot: case IR_lanebit: case IR_readfirst: case IR_readlane: case IR_shuffle: case IR_quad:
+	case IR_ddx: case IR_ddy: case IR_quadany:
+		emit_lane_op(e, id);
+		break;
+	default:
+		if (!emit_alu(e, id)) {
+			bool handle = ir_base(i->type) == IR_RES;
+			enum diag_code code = handle ? DIAG_DESCRIPTOR : i->op == IR_ldtab || i->op == IR_atptr ? DIAG_ADDRESS : DIAG_UNLIFTED;
+			emit_refuse(e, code, "%s is left in the function", ir_ops[i->op].name);
+			if (i->type != IR_VOID && !handle)
+				e->val[id] = emit_undef(e, emit_inst(e, id)->type);
+		}
+	}
+}
+
+void emit_block(struct emit *e, uint32_t b)
+{
+	struct ir_fn *fn = e->fn;
+	bool phis = true, merged = false;
+
+	e->block = b;
+	if (e->label[b] != e->entry_label)
+		emit_new_label(e, e->label[b]);
+	ir_for_insts(fn, b, id) {
+		uint16_t op = fn->inst[id].op;
+		if (phis && op != IR_phi) {
+			phis = false;
+			if (fn->block[b].merge == MERGE_LOOP && needs_guard(e, b)) {
+				uint32_t body = words_id(&e->m);
+				merge_inst(e, &fn->block[b]);
+				E_STMT(e, Branch, body);
+				emit_new_label(e, body);
+				merged = true;
+			}
+		}
+		if (ir_ops[op].fx & FX_TERM)
+			continue;
+		if (!emit_live(e, id))
+			continue;
+		if (op == IR_phi)
+			put_phi(e, id);
+		else
+			inst(e, id);
+	}
+	if (!fn->block[b].last || !(ir_ops[fn->inst[fn->block[b].last].op].fx & FX_TERM)) {
+		emit_refuse(e, DIAG_VERIFY, "block %u has no terminator", b);
+		emit_stmt(e, SpvOpUnreachable, NULL, 0);
+		return;
+	}
+	e->addr = fn->inst[fn->block[b].last].addr;
+	terminator(e, b, merged);
+}

@@ -1,0 +1,101 @@
+/* emit_ptr.c - raw 64-bit addresses: physical storage buffer pointers, one 32-bit word (or narrower element) at a time.
+ * The address is the host's: the record's policy says so, else resource tracking has refused before. */
+#include "emit.h"
+
+static uint32_t pointer(struct emit *e, uint32_t address, uint64_t add, unsigned bits)
+{
+	uint32_t u64 = emit_type(e, IR_I64), type;
+
+	if (bits == 8)
+		emit_need(e, e->t->storage8, SpvCapabilityStorageBuffer8BitAccess, "storageBuffer8BitAccess");
+	if (bits == 16)
+		emit_need(e, e->t->storage16, SpvCapabilityStorageBuffer16BitAccess, "storageBuffer16BitAccess");
+	type = words_type(&e->m, SpvOpTypeInt, WORDS_ARGS(bits, 0));
+	type = emit_pointer(e, SpvStorageClassPhysicalStorageBuffer, type);
+	if (add)
+		address = E_OP(e, IAdd, u64, address, emit_const(e, IR_I64, add));
+	return E_OP(e, ConvertUToPtr, type, address);
+}
+
+static bool physical(struct emit *e, ir_id id)
+{
+	if (e->facts->addresses != ADDRESS_HOST) {
+		emit_refuse(e, DIAG_ADDRESS, "%s: an address whose binding is not known", ir_ops[emit_inst(e, id)->op].name);
+		return false;
+	}
+	if (!e->t->physical_address) {
+		emit_refuse(e, DIAG_MISSING_FEATURE, "the target lacks bufferDeviceAddress");
+		return false;
+	}
+	if (emit_inst(e, id)->flags & IR_F_VOLATILE ||
+	    (emit_inst(e, id)->flags & IR_F_SCOPE_MASK) >> IR_F_SCOPE_SHIFT >= SCOPE_GROUP) {
+		emit_refuse(e, DIAG_MISSING_FEATURE, "a coherent access through a raw address");
+		return false;
+	}
+	words_capability(&e->m, SpvCapabilityPhysicalStorageBufferAddresses);
+	if (e->t->spirv < 0x00010500)
+		words_extension(&e->m, "SPV_KHR_physical_storage_buffer");
+	e->physical = true;
+	return true;
+}
+
+static unsigned unit_bits(ir_type t)
+{
+	return ir_bits(t) < 32 ? ir_bits(t) : 32;
+}
+
+void emit_ldptr(struct emit *e, ir_id id)
+{
+	const struct ir_inst *i = emit_inst(e, id);
+	ir_type t = i->type, one = (ir_type)ir_base(t);
+	unsigned n = ir_elems(t), bits = unit_bits(t), bytes = bits / 8;
+	uint32_t part[4] = {0}, w[2], address, type, v;
+	uint64_t imm = i->imm;
+	struct emit_guard g;
+
+	e->val[id] = 0;
+	if (!physical(e, id)) {
+		e->val[id] = emit_undef(e, t);
+		return;
+	}
+	e->want[id] |= WANT_SELF;
+	bool guarded = emit_guard_begin(e, i->a[0], &g);
+	address = emit_get(e, i->a[1]);
+	type = words_type(&e->m, SpvOpTypeInt, WORDS_ARGS(bits, 0));
+	for (unsigned k = 0; k < n; k++) {
+		for (unsigned h = 0; h < (ir_bits(t) == 64 ? 2u : 1u); h++)
+			w[h] = E_OP(e, Load, type, pointer(e, address, imm + k * (ir_bits(t) / 8) + h * 4, bits), SpvMemoryAccessAlignedMask, bytes);
+		v = ir_bits(t) == 64 ? emit_pack(e, one, w[0], w[1]) : w[0];
+		part[k] = ir_bits(t) < 64 && ir_is_float(t) ? E_OP(e, Bitcast, emit_vec_type(e, one, 1), v) : v;
+	}
+	v = n == 1 ? part[0] : emit_op(e, SpvOpCompositeConstruct, emit_type(e, t), part, n);
+	if (guarded)
+		emit_guard_end(e, &g, emit_type(e, t), &v);
+	e->val[id] = v;
+}
+
+void emit_stptr(struct emit *e, ir_id id)
+{
+	const struct ir_inst *i = emit_inst(e, id);
+	ir_id value = i->a[2];
+	ir_type t = emit_inst(e, value)->type;
+	unsigned n = ir_elems(t), bits = unit_bits(t), bytes = bits / 8;
+	uint32_t w[2], address;
+	uint64_t imm = i->imm;
+	struct emit_guard g;
+
+	if (!physical(e, id))
+		return;
+	bool guarded = emit_guard_begin(e, i->a[0], &g);
+	address = emit_get(e, i->a[1]);
+	for (unsigned k = 0; k < n; k++) {
+		if (ir_bits(t) == 64)
+			emit_halves(e, emit_get_part_as(e, value, k, IR_I64), w);
+		else
+			w[0] = emit_get_part_as(e, value, k, ir_int_of_bits(bits));
+		for (unsigned h = 0; h < (ir_bits(t) == 64 ? 2u : 1u); h++)
+			E_STMT(e, Store, pointer(e, address, imm + k * (ir_bits(t) / 8) + h * 4, bits), w[h], SpvMemoryAccessAlignedMask, bytes);
+	}
+	if (guarded)
+		emit_guard_end(e, &g, 0, NULL);
+}

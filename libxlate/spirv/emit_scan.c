@@ -1,0 +1,293 @@
+/* emit_scan.c - what is used, and in which form, before anything is emitted.
+ *
+ * One walk against the order of execution marks the forms of each value that have users (see emit.h); what nothing wants
+ * is not emitted. A first walk only counts whether a buffer's words are used as floats or as integers: the block's array
+ * gets that type, and the bitcasts of the majority disappear.
+ */
+#include "emit.h"
+
+enum { WANT_COPY = 16 }; /* first walk: stored as it is */
+
+static bool is_pure(const struct ir_inst *i)
+{
+	return !(ir_ops[i->op].fx & (FX_WRITE | FX_SYNC | FX_TERM));
+}
+
+bool emit_live(const struct emit *e, ir_id v)
+{
+	return !is_pure(emit_inst(e, v)) || e->want[v];
+}
+
+/* Not "every lane of the wave", but "no lane that gets here must be held back". Helper lanes have no effects anyway. */
+bool emit_mask_true(const struct emit *e, ir_id mask)
+{
+	const struct ir_inst *i = emit_inst(e, mask);
+	uint64_t k;
+
+	if (emit_is_const(e, mask, &k))
+		return k & 1;
+	if (i->op != IR_inot)
+		return false;
+	i = emit_inst(e, i->a[0]);
+	return i->op == IR_sysval && i->sub == SYSVAL_helper && e->fn->stage == STAGE_FRAGMENT;
+}
+
+static void want(struct emit *e, ir_id v, unsigned how)
+{
+	if (v)
+		e->want[v] |= (uint8_t)how;
+}
+
+static void want_as(struct emit *e, ir_id v, ir_type base)
+{
+	bool self = ir_base(emit_inst(e, v)->type) == ir_base(base), one = ir_elems(emit_inst(e, v)->type) == 1;
+
+	want(e, v, one ? (self ? WANT_SELF : WANT_ALT) : self ? WANT_PART : WANT_PART_ALT);
+}
+
+static void want_address(struct emit *e, const struct emit_access *a)
+{
+	struct emit_piece p[8];
+	struct emit_addr s;
+	static const uint8_t shift_of[VIEW_COUNT] = {0, 1, 2, 3, 4, 4, 3, 2};
+
+	if (!a->words || a->atomic)
+		want(e, a->off, WANT_SELF);
+	for (unsigned i = 0, n = emit_plan(e, a, p); i < n; i++) {
+		emit_addr_split(e, a->off, a->imm, shift_of[p[i].view], &s);
+		for (unsigned k = 0; k < s.n; k++)
+			want(e, s.term[k], WANT_SELF);
+		if (p[i].view == VIEW_V4 && p[i].n == 1)
+			want(e, a->off, WANT_SELF);
+	}
+}
+
+static void note_access(struct emit *e, const struct emit_access *a)
+{
+	struct emit_res *r = &e->res[a->res];
+	uint32_t byte, end;
+
+	if (a->space != MEM_BUFFER)
+		return;
+	r->used = true;
+	r->read |= !a->store;
+	r->written |= a->store || a->atomic;
+	r->atomic |= a->atomic;
+	r->scoped |= (a->flags & IR_F_SCOPE_MASK) >> IR_F_SCOPE_SHIFT >= SCOPE_GROUP;
+	if (!emit_const_byte(e, a, &byte)) {
+		r->dynamic = true;
+		return;
+	}
+	end = byte + (a->bits * a->n + 7) / 8;
+	if (end < byte)
+		r->dynamic = true;
+	if (byte < r->low || !r->high)
+		r->low = byte;
+	if (end > r->high)
+		r->high = end;
+}
+
+static void want_memory(struct emit *e, ir_id id, bool count)
+{
+	struct emit_access a;
+	const ir_id *arg = ir_args(e->fn, id);
+	unsigned n = ir_nargs(e->fn, id);
+
+	if (!emit_access_of(e, id, &a, false)) {
+		for (unsigned i = 0; i < n; i++)
+			want(e, arg[i], WANT_SELF);
+		return;
+	}
+	want(e, arg[0], WANT_SELF);
+	if (a.space == MEM_BUFFER) {
+		want(e, a.bind, WANT_SELF);
+		note_access(e, &a);
+	}
+	want_address(e, &a);
+	if (a.atomic)
+		for (unsigned i = a.space == MEM_BUFFER ? 4 : 2; i < n; i++)
+			want(e, arg[i], WANT_SELF);
+	else if (a.store && count)
+		want(e, a.value, WANT_COPY);
+	else if (a.store && a.bits == 32)
+		want_as(e, a.value, a.space == MEM_BUFFER && e->res[a.res].is_float ? IR_F32 : IR_I32);
+	else if (a.store)
+		want(e, a.value, WANT_SELF);
+}
+
+static void want_image(struct emit *e, ir_id id)
+{
+	const struct ir_inst *i = emit_inst(e, id);
+	const ir_id *arg = ir_args(e->fn, id);
+	unsigned n = ir_nargs(e->fn, id), coord = i->op == IR_isample || i->op == IR_igather ? 3 : 2;
+	bool isfloat = coord == 3 || (i->op == IR_iquery && i->sub == 3);
+	unsigned bind = i->op == IR_iquery ? 0 : 1;
+
+	for (unsigned k = 0; k < n; k++) {
+		if (!arg[k])
+			continue;
+		if (k == (i->op == IR_iquery ? 1u : coord))
+			want_as(e, arg[k], isfloat ? IR_F32 : IR_I32);
+		else
+			want(e, arg[k], WANT_SELF);
+	}
+	if (n > bind && emit_inst(e, arg[bind])->op == IR_bind && emit_inst(e, arg[bind])->imm < e->fn->nres) {
+		struct emit_res *r = &e->res[emit_inst(e, arg[bind])->imm];
+		r->used = true;
+		r->read |= i->op != IR_istore;
+		r->written |= i->op == IR_istore || i->op == IR_iatomic;
+		r->atomic |= i->op == IR_iatomic;
+		r->compare |= (i->op == IR_isample || i->op == IR_igather) && i->sub & IMG_REF;
+		r->scoped |= (i->flags & IR_F_SCOPE_MASK) >> IR_F_SCOPE_SHIFT >= SCOPE_GROUP;
+	}
+}
+
+static void want_bitcast(struct emit *e, ir_id id)
+{
+	const struct ir_inst *i = emit_inst(e, id);
+	ir_type from = emit_inst(e, i->a[0])->type;
+	unsigned w = e->want[id], o = 0;
+
+	if (from == i->type)
+		o = w;
+	else if (emit_alt_type(from) == i->type) {
+		o |= w & WANT_SELF ? WANT_ALT : 0;
+		o |= w & WANT_ALT ? WANT_SELF : 0;
+		o |= w & WANT_PART ? WANT_PART_ALT : 0;
+		o |= w & WANT_PART_ALT ? WANT_PART : 0;
+		o |= w & WANT_COPY;
+	} else
+		o = WANT_SELF;
+	want(e, i->a[0], o);
+}
+
+static void want_operands(struct emit *e, ir_id id, bool count)
+{
+	const struct ir_inst *i = emit_inst(e, id);
+	const ir_id *arg = ir_args(e->fn, id);
+	unsigned n = ir_nargs(e->fn, id), w = e->want[id], o;
+
+	switch (i->op) {
+	case IR_elem:
+		o = (w & (WANT_SELF | WANT_COPY) ? WANT_PART : 0) | (w & WANT_ALT ? WANT_PART_ALT : 0);
+		if (count && w == WANT_COPY)
+			o = WANT_COPY;
+		want(e, arg[0], o);
+		break;
+	case IR_vec:
+		o = (w & (WANT_SELF | WANT_PART) ? WANT_SELF : 0) | (w & (WANT_ALT | WANT_PART_ALT) ? WANT_ALT : 0) | (w & WANT_COPY);
+		for (unsigned k = 0; k < n; k++)
+			want(e, arg[k], o);
+		break;
+	case IR_bitcast: want_bitcast(e, id); break;
+	case IR_ldbuf: case IR_stbuf: case IR_atbuf: case IR_ldshared: case IR_stshared: case IR_atshared: case IR_ldscr: case IR_stscr:
+		want_memory(e, id, count);
+		break;
+	case IR_isample: case IR_igather: case IR_iload: case IR_istore: case IR_iatomic: case IR_iquery:
+		want_image(e, id);
+		break;
+	case IR_ldtyped: case IR_sttyped:
+		for (unsigned k = 0; k < n; k++)
+			want(e, arg[k], WANT_SELF);
+		if (emit_inst(e, arg[1])->op == IR_bind && emit_inst(e, arg[1])->imm < e->fn->nres) {
+			struct emit_res *r = &e->res[emit_inst(e, arg[1])->imm];
+			r->read |= i->op == IR_ldtyped;
+			r->written |= i->op == IR_sttyped;
+			r->scoped |= (i->flags & IR_F_SCOPE_MASK) >> IR_F_SCOPE_SHIFT >= SCOPE_GROUP;
+		}
+		break;
+	default:
+		for (unsigned k = 0; k < n; k++)
+			want(e, arg[k], WANT_SELF);
+	}
+}
+
+static void walk(struct emit *e, bool count)
+{
+	struct ir_fn *fn = e->fn;
+
+	for (uint32_t v = 0; v < fn->ninst; v++)
+		e->want[v] = 0;
+	for (uint32_t k = 0; k < fn->norder; k++)
+		ir_for_insts(fn, fn->order[k], id)
+			if (fn->inst[id].op == IR_phi)
+				for (unsigned n = 0; n < ir_nargs(fn, id); n++)
+					want(e, ir_args(fn, id)[n], WANT_SELF);
+	for (uint32_t k = fn->norder; k-- > 0;)
+		for (ir_id id = fn->block[fn->order[k]].last; id; id = fn->inst[id].prev)
+			if (fn->inst[id].op != IR_phi && emit_live(e, id))
+				want_operands(e, id, count);
+}
+
+/* Does the stored value come from a float? 1 yes, 0 no, -1 says nothing (constants, copies). */
+static int float_source(struct emit *e, ir_id v)
+{
+	const struct ir_inst *i = emit_inst(e, v);
+
+	if (i->op == IR_vec)
+		return float_source(e, ir_args(e->fn, v)[0]);
+	if (i->op == IR_const || i->op == IR_undef || i->op == IR_ldbuf)
+		return -1;
+	if (i->op == IR_elem)
+		return float_source(e, i->a[0]);
+	if (i->op == IR_bitcast)
+		return ir_is_float(emit_inst(e, i->a[0])->type);
+	return ir_is_float(i->type);
+}
+
+static void vote(struct emit *e, ir_id id)
+{
+	struct emit_access a;
+	const struct ir_inst *i = emit_inst(e, id);
+	unsigned w = e->want[id], fl, in;
+
+	if (!emit_access_of(e, id, &a, false) || a.space != MEM_BUFFER || a.bits != 32)
+		return;
+	struct emit_res *r = &e->res[a.res];
+	if (a.atomic) {
+		r->int_votes += 1000;
+		return;
+	}
+	if (a.store) {
+		int f = float_source(e, a.value);
+		r->float_votes += f == 1 ? a.n : 0;
+		r->int_votes += f == 0 ? a.n : 0;
+		return;
+	}
+	fl = w & (WANT_ALT | WANT_PART_ALT) ? a.n : 0;
+	in = w & (WANT_SELF | WANT_PART) ? a.n : 0;
+	r->float_votes += ir_is_float(i->type) ? in : fl;
+	r->int_votes += ir_is_float(i->type) ? fl : in;
+}
+
+static void note_sync(struct emit *e)
+{
+	struct ir_fn *fn = e->fn;
+	bool scoped = false, device = false;
+
+	for (uint32_t k = 0; k < fn->norder; k++)
+		ir_for_insts(fn, fn->order[k], id) {
+			const struct ir_inst *i = &fn->inst[id];
+			if (i->op == IR_barrier)
+				device |= i->sub >> 8 & 6;
+		}
+	for (uint32_t k = 0; k < fn->nres; k++)
+		scoped |= e->res[k].scoped && (e->res[k].written || fn->res[k].written || fn->res[k].kind == RES_STORAGE_BUFFER);
+	/* the simple model says all that is needed unless an access reaches past its own invocation */
+	e->vulkan_model = e->t->memory_model && (scoped || device);
+}
+
+void emit_scan(struct emit *e)
+{
+	struct ir_fn *fn = e->fn;
+
+	walk(e, true);
+	for (uint32_t k = 0; k < fn->norder; k++)
+		ir_for_insts(fn, fn->order[k], id)
+			if (fn->inst[id].op == IR_ldbuf || fn->inst[id].op == IR_stbuf || fn->inst[id].op == IR_atbuf)
+				vote(e, id);
+	for (uint32_t k = 0; k < fn->nres; k++)
+		e->res[k].is_float = e->res[k].float_votes > e->res[k].int_votes;
+	walk(e, false);
+	note_sync(e);
+}

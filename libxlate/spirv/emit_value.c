@@ -1,0 +1,317 @@
+/* emit_value.c - types, constants, and the forms that a value may take. See emit.h. */
+#include "emit.h"
+
+#include <string.h>
+
+uint32_t emit_void(struct emit *e)
+{
+	return words_type(&e->m, SpvOpTypeVoid, NULL, 0);
+}
+
+static uint32_t scalar_type(struct emit *e, unsigned base)
+{
+	const struct fact_target *t = e->t;
+
+	switch (base) {
+	case IR_B1: return words_type(&e->m, SpvOpTypeBool, NULL, 0);
+	case IR_I8: emit_need(e, t->int8, SpvCapabilityInt8, "shaderInt8"); break;
+	case IR_I16: emit_need(e, t->int16, SpvCapabilityInt16, "shaderInt16"); break;
+	case IR_I64: emit_need(e, t->int64, SpvCapabilityInt64, "shaderInt64"); break;
+	case IR_F16: emit_need(e, t->f16, SpvCapabilityFloat16, "shaderFloat16"); break;
+	case IR_F64: emit_need(e, t->f64, SpvCapabilityFloat64, "shaderFloat64"); break;
+	default: break;
+	}
+	if (base >= IR_F16 && base <= IR_F64)
+		return words_type(&e->m, SpvOpTypeFloat, WORDS_ARGS(ir_bits((ir_type)base)));
+	if (base >= IR_I8 && base <= IR_I64)
+		return words_type(&e->m, SpvOpTypeInt, WORDS_ARGS(ir_bits((ir_type)base), 0));
+	return emit_void(e);
+}
+
+uint32_t emit_vec_type(struct emit *e, ir_type base, unsigned n)
+{
+	uint32_t s = scalar_type(e, ir_base(base));
+
+	return n > 1 ? words_type(&e->m, SpvOpTypeVector, WORDS_ARGS(s, n)) : s;
+}
+
+uint32_t emit_type(struct emit *e, ir_type t)
+{
+	return emit_vec_type(e, (ir_type)ir_base(t), ir_elems(t));
+}
+
+uint32_t emit_pointer(struct emit *e, SpvStorageClass c, uint32_t type)
+{
+	return words_type(&e->m, SpvOpTypePointer, WORDS_ARGS((uint32_t)c, type));
+}
+
+ir_type emit_alt_type(ir_type t)
+{
+	unsigned b = ir_bits(t);
+
+	if (ir_is_float(t))
+		return IR_VEC(ir_int_of_bits(b), ir_elems(t));
+	if (ir_is_int(t) && b >= 16)
+		return IR_VEC(ir_float_of_bits(b), ir_elems(t));
+	return IR_VOID;
+}
+
+uint32_t emit_true(struct emit *e, bool v)
+{
+	return words_const(&e->m, v ? SpvOpConstantTrue : SpvOpConstantFalse, emit_type(e, IR_B1), NULL, 0);
+}
+
+uint32_t emit_const(struct emit *e, ir_type t, uint64_t bits)
+{
+	unsigned w = ir_bits(t), n = ir_elems(t);
+	uint32_t s, c[4], type;
+
+	if (ir_base(t) == IR_B1)
+		s = emit_true(e, bits & 1);
+	else {
+		if (w < 64)
+			bits &= (1ull << w) - 1;
+		type = scalar_type(e, ir_base(t)); /* the type must precede the constant */
+		s = words_const(&e->m, SpvOpConstant, type, (uint32_t[]){(uint32_t)bits, (uint32_t)(bits >> 32)}, w == 64 ? 2 : 1);
+	}
+	if (n == 1)
+		return s;
+	for (unsigned i = 0; i < n; i++)
+		c[i] = s;
+	type = emit_type(e, t);
+	return words_const(&e->m, SpvOpConstantComposite, type, c, n);
+}
+
+uint32_t emit_u32(struct emit *e, uint32_t v)
+{
+	return emit_const(e, IR_I32, v);
+}
+
+uint32_t emit_f32(struct emit *e, float v)
+{
+	uint32_t bits;
+
+	memcpy(&bits, &v, sizeof bits);
+	return emit_const(e, IR_F32, bits);
+}
+
+uint32_t emit_undef(struct emit *e, ir_type t)
+{
+	return words_const(&e->m, SpvOpUndef, emit_type(e, t), NULL, 0);
+}
+
+uint32_t emit_op(struct emit *e, SpvOp op, uint32_t type, const uint32_t *args, size_t n)
+{
+	uint32_t w[24], id = words_id(&e->m);
+
+	w[0] = type;
+	w[1] = id;
+	if (n > 22)
+		n = 22;
+	memcpy(w + 2, args, n * sizeof *w);
+	words_put(&e->m, e->in_prologue ? SEC_PROLOGUE : SEC_BODY, op, w, n + 2);
+	return id;
+}
+
+uint32_t emit_ext(struct emit *e, enum GLSLstd450 op, uint32_t type, const uint32_t *args, size_t n)
+{
+	uint32_t w[8] = {words_glsl(&e->m), (uint32_t)op};
+
+	if (n > 6)
+		n = 6;
+	memcpy(w + 2, args, n * sizeof *w);
+	return emit_op(e, SpvOpExtInst, type, w, n + 2);
+}
+
+void emit_stmt(struct emit *e, SpvOp op, const uint32_t *args, size_t n)
+{
+	words_put(&e->m, SEC_BODY, op, args, n);
+}
+
+bool emit_is_const(const struct emit *e, ir_id v, uint64_t *bits)
+{
+	return ir_is_const(e->fn, v, bits);
+}
+
+/* Values of a constant or undef need no place in a block. */
+static uint32_t global_value(struct emit *e, ir_id v, ir_type as)
+{
+	const struct ir_inst *i = emit_inst(e, v);
+
+	if (i->op == IR_const)
+		return emit_const(e, as, i->imm);
+	if (i->op == IR_undef)
+		return emit_undef(e, as);
+	return 0;
+}
+
+static uint32_t gather(struct emit *e, ir_type t, const uint32_t *part)
+{
+	return emit_op(e, SpvOpCompositeConstruct, emit_type(e, t), part, ir_elems(t));
+}
+
+uint32_t emit_get(struct emit *e, ir_id v)
+{
+	ir_type t = emit_inst(e, v)->type;
+	uint32_t id = global_value(e, v, t);
+
+	if (id)
+		return id;
+	if (e->val[v])
+		return e->val[v];
+	if (e->part[v])
+		return gather(e, t, e->part[v]);
+	if (e->alt[v])
+		return E_OP(e, Bitcast, emit_type(e, t), e->alt[v]);
+	if (e->part_alt[v])
+		return E_OP(e, Bitcast, emit_type(e, t), gather(e, emit_alt_type(t), e->part_alt[v]));
+	emit_refuse(e, DIAG_VERIFY, "value of %s is used but was not emitted", ir_ops[emit_inst(e, v)->op].name);
+	e->val[v] = emit_undef(e, t);
+	return e->val[v];
+}
+
+uint32_t emit_get_as(struct emit *e, ir_id v, ir_type as)
+{
+	const struct ir_inst *i = emit_inst(e, v);
+	ir_type t = i->type;
+
+	if (as == t)
+		return emit_get(e, v);
+	if (ir_elems(as) == ir_elems(t) && ir_bits(as) == ir_bits(t)) {
+		if (i->op == IR_const || i->op == IR_undef)
+			return global_value(e, v, as);
+		if (e->alt[v])
+			return e->alt[v];
+		if (!e->val[v] && e->part_alt[v])
+			return gather(e, as, e->part_alt[v]);
+	}
+	return E_OP(e, Bitcast, emit_type(e, as), emit_get(e, v));
+}
+
+uint32_t emit_get_part(struct emit *e, ir_id v, unsigned k)
+{
+	ir_type t = emit_inst(e, v)->type;
+
+	return emit_get_part_as(e, v, k, (ir_type)ir_base(t));
+}
+
+uint32_t emit_get_part_as(struct emit *e, ir_id v, unsigned k, ir_type as)
+{
+	const struct ir_inst *i = emit_inst(e, v);
+	ir_type t = i->type;
+	bool self = ir_base(as) == ir_base(t);
+
+	if (ir_elems(t) == 1)
+		return emit_get_as(e, v, as);
+	if (i->op == IR_const || i->op == IR_undef)
+		return global_value(e, v, as);
+	if (self && e->part[v])
+		return e->part[v][k];
+	if (!self && e->part_alt[v])
+		return e->part_alt[v][k];
+	if (self && e->val[v])
+		return E_OP(e, CompositeExtract, emit_type(e, as), e->val[v], k);
+	if (!self && e->alt[v])
+		return E_OP(e, CompositeExtract, emit_type(e, as), e->alt[v], k);
+	uint32_t have = self ? emit_get_part_as(e, v, k, emit_alt_type((ir_type)ir_base(t))) : emit_get_part(e, v, k);
+	return E_OP(e, Bitcast, emit_type(e, as), have);
+}
+
+uint32_t emit_get_u32(struct emit *e, ir_id v)
+{
+	ir_type t = emit_inst(e, v)->type;
+	uint64_t bits;
+
+	if (emit_is_const(e, v, &bits))
+		return emit_u32(e, (uint32_t)bits);
+	if (ir_base(t) == IR_I32)
+		return emit_get(e, v);
+	if (ir_base(t) == IR_F32)
+		return emit_get_as(e, v, IR_I32);
+	if (ir_is_float(t))
+		return E_OP(e, UConvert, emit_type(e, IR_I32), emit_get_as(e, v, emit_alt_type(t)));
+	return E_OP(e, UConvert, emit_type(e, IR_I32), emit_get(e, v));
+}
+
+void emit_set(struct emit *e, ir_id v, ir_type t, uint32_t id)
+{
+	ir_type own = emit_inst(e, v)->type;
+	uint8_t want = e->want[v];
+
+	if (t == own) {
+		e->val[v] = id;
+		return;
+	}
+	e->alt[v] = id;
+	if (want & (WANT_SELF | WANT_PART)) /* readers of the own class: convert here, where it dominates them */
+		e->val[v] = E_OP(e, Bitcast, emit_type(e, own), id);
+}
+
+void emit_set_parts(struct emit *e, ir_id v, ir_type base, const uint32_t *parts)
+{
+	ir_type own = emit_inst(e, v)->type;
+	unsigned n = ir_elems(own);
+	uint8_t want = e->want[v];
+	uint32_t *copy;
+
+	if (n == 1) {
+		emit_set(e, v, (ir_type)ir_base(base), parts[0]);
+		return;
+	}
+	copy = arena_array(e->arena, uint32_t, 4);
+	memcpy(copy, parts, n * sizeof *copy);
+	if (ir_base(base) == ir_base(own)) {
+		e->part[v] = copy;
+		if (want & WANT_SELF)
+			e->val[v] = gather(e, own, copy);
+		return;
+	}
+	e->part_alt[v] = copy;
+	if (want & (WANT_SELF | WANT_ALT))
+		e->alt[v] = gather(e, emit_alt_type(own), copy);
+	if (want & (WANT_SELF | WANT_PART))
+		e->val[v] = E_OP(e, Bitcast, emit_type(e, own), e->alt[v] ? e->alt[v] : gather(e, emit_alt_type(own), copy));
+}
+
+void emit_exact(struct emit *e, uint32_t id)
+{
+	e->exact = arena_grow(e->arena, e->exact, e->nexact, &e->exact_cap, e->nexact + 1, sizeof *e->exact);
+	e->exact[e->nexact++] = id;
+}
+
+/* An upper bound of an unsigned value, from its form alone. */
+uint64_t emit_max(const struct emit *e, ir_id v, unsigned depth)
+{
+	const struct ir_inst *i = emit_inst(e, v);
+	unsigned w = ir_bits(i->type);
+	uint64_t all = w >= 64 ? UINT64_MAX : (1ull << w) - 1, a, b, k;
+
+	if (emit_is_const(e, v, &k))
+		return k;
+	if (!depth)
+		return all;
+	switch (i->op) {
+	case IR_iand:
+	case IR_umin:
+		a = emit_max(e, i->a[0], depth - 1);
+		b = emit_max(e, i->a[1], depth - 1);
+		return a < b ? a : b;
+	case IR_zext:
+		k = emit_max(e, i->a[0], depth - 1);
+		return k < all ? k : all;
+	case IR_lshr:
+		if (emit_is_const(e, i->a[1], &k))
+			return emit_max(e, i->a[0], depth - 1) >> (k & (w - 1));
+		return all;
+	case IR_ubfe:
+		if (emit_is_const(e, i->a[2], &k) && k < w)
+			return (1ull << k) - 1;
+		return all;
+	case IR_select:
+		a = emit_max(e, i->a[1], depth - 1);
+		b = emit_max(e, i->a[2], depth - 1);
+		return a > b ? a : b;
+	case IR_popc: case IR_clz: case IR_ctz: return 64;
+	default: return all;
+	}
+}

@@ -1,0 +1,123 @@
+/* limits.c - a function against the device's limits, which SPIRV-Tools does not know. Limits are those of
+ * VkPhysicalDeviceLimits; 0 in the target means unknown and passes. */
+#include "spirv.h"
+
+struct check { struct diag_sink *diag; bool bad; };
+
+static void at_most(struct check *c, const char *what, uint64_t value, uint64_t limit, const char *name)
+{
+	if (!limit || value <= limit)
+		return;
+	c->bad = true;
+	diag_emit(c->diag, DIAG_LIMIT, DIAG_NO_ADDR, "%s: %llu, the target's %s is %llu", what, (unsigned long long)value, name,
+	          (unsigned long long)limit);
+}
+
+static void compute(struct check *c, const struct ir_fn *fn, const struct fact_target *t)
+{
+	uint64_t all = (uint64_t)fn->workgroup[0] * fn->workgroup[1] * fn->workgroup[2];
+	static const char *const names[3] = {"workgroup size in x", "workgroup size in y", "workgroup size in z"};
+	static const char *const limits[3] = {"maxComputeWorkGroupSize[0]", "maxComputeWorkGroupSize[1]", "maxComputeWorkGroupSize[2]"};
+
+	for (int k = 0; k < 3; k++)
+		at_most(c, names[k], fn->workgroup[k], t->max_workgroup[k], limits[k]);
+	at_most(c, "invocations of a workgroup", all, t->max_invocations, "maxComputeWorkGroupInvocations");
+	at_most(c, "bytes of shared memory", fn->shared_bytes, t->max_shared, "maxComputeSharedMemorySize");
+}
+
+enum { KIND_SAMPLER, KIND_SAMPLED, KIND_IMAGE, KIND_STORAGE, KIND_UNIFORM, KIND_COUNT };
+
+static void descriptor_kinds(const struct ir_resource *q, bool kind[KIND_COUNT])
+{
+	for (int k = 0; k < KIND_COUNT; k++)
+		kind[k] = false;
+	kind[KIND_SAMPLER] = q->kind == RES_SAMPLER || q->kind == RES_COMBINED;
+	kind[KIND_SAMPLED] = q->kind == RES_SAMPLED_IMAGE || q->kind == RES_COMBINED || q->kind == RES_UNIFORM_TEXEL;
+	kind[KIND_IMAGE] = q->kind == RES_STORAGE_IMAGE || q->kind == RES_STORAGE_TEXEL;
+	kind[KIND_STORAGE] = q->kind == RES_STORAGE_BUFFER;
+	kind[KIND_UNIFORM] = q->kind == RES_UNIFORM_BUFFER;
+}
+
+static bool bound(const struct ir_resource *q)
+{
+	return q->kind != RES_PUSH && q->kind != RES_CONST_DATA && q->kind != RES_PHYSICAL;
+}
+
+static void descriptors(struct check *c, const struct ir_fn *fn, const struct fact_target *t)
+{
+	static const struct { const char *what, *stage, *set; } names[KIND_COUNT] = {
+		{"samplers", "maxPerStageDescriptorSamplers", "maxDescriptorSetSamplers"},
+		{"sampled images", "maxPerStageDescriptorSampledImages", "maxDescriptorSetSampledImages"},
+		{"storage images", "maxPerStageDescriptorStorageImages", "maxDescriptorSetStorageImages"},
+		{"storage buffers", "maxPerStageDescriptorStorageBuffers", "maxDescriptorSetStorageBuffers"},
+		{"uniform buffers", "maxPerStageDescriptorUniformBuffers", "maxDescriptorSetUniformBuffers"},
+	};
+	const uint32_t stage[KIND_COUNT] = {t->max_stage_samplers, t->max_stage_sampled, t->max_stage_storage_images,
+		t->max_stage_storage_buffers, t->max_stage_uniform_buffers};
+	const uint32_t set[KIND_COUNT] = {t->max_set_samplers, t->max_set_sampled, t->max_set_storage_images,
+		t->max_set_storage_buffers, t->max_set_uniform_buffers};
+	uint64_t n[KIND_COUNT] = {0}, all = 0;
+	bool kind[KIND_COUNT];
+
+	for (uint32_t k = 0; k < fn->nres; k++) {
+		const struct ir_resource *q = &fn->res[k];
+		if (!bound(q))
+			continue;
+		descriptor_kinds(q, kind);
+		all += q->count;
+		at_most(c, "descriptor set number", (uint64_t)q->set + 1, t->max_sets, "maxBoundDescriptorSets");
+		for (int j = 0; j < KIND_COUNT; j++)
+			n[j] += kind[j] ? q->count : 0;
+	}
+	for (int j = 0; j < KIND_COUNT; j++) {
+		at_most(c, names[j].what, n[j], stage[j], names[j].stage);
+		at_most(c, names[j].what, n[j], set[j], names[j].set);
+	}
+	at_most(c, "descriptors", all, t->max_stage_resources, "maxPerStageResources");
+}
+
+static void interface(struct check *c, const struct ir_fn *fn, const struct fact_target *t)
+{
+	uint64_t in = 0, out = 0, clip = 0, cull = 0, color = 0;
+
+	for (uint32_t k = 0; k < fn->niface; k++) {
+		const struct ir_iface *f = &fn->iface[k];
+		uint64_t end = (uint64_t)f->location + (f->elems ? f->elems : 1);
+		if (f->builtin == SYSVAL_clip_distance)
+			clip = f->elems;
+		else if (f->builtin == SYSVAL_cull_distance)
+			cull = f->elems;
+		else if (f->builtin)
+			continue;
+		else if (!f->output)
+			in = end > in ? end : in;
+		else if (fn->stage == STAGE_FRAGMENT)
+			color = end > color ? end : color;
+		else
+			out = end > out ? end : out;
+	}
+	if (fn->stage == STAGE_VERTEX)
+		at_most(c, "vertex attributes", in, t->max_vertex_attributes, "maxVertexInputAttributes");
+	else
+		at_most(c, "components of input locations", in * 4, t->max_inputs, "maxFragmentInputComponents");
+	at_most(c, "components of output locations", out * 4, t->max_outputs, "maxVertexOutputComponents");
+	at_most(c, "colour outputs", color, t->max_color, "maxFragmentOutputAttachments");
+	at_most(c, "clip distances", clip, t->max_clip, "maxClipDistances");
+	at_most(c, "cull distances", cull, t->max_cull, "maxCullDistances");
+	at_most(c, "clip and cull distances", clip + cull, t->max_clip_cull, "maxCombinedClipAndCullDistances");
+}
+
+int spirv_limits(struct ir_fn *fn, const struct fact_target *t, struct diag_sink *diag)
+{
+	struct check c = {diag, false};
+
+	if (fn->stage == STAGE_COMPUTE)
+		compute(&c, fn, t);
+	else
+		interface(&c, fn, t);
+	descriptors(&c, fn, t);
+	for (uint32_t k = 0; k < fn->nres; k++)
+		if (fn->res[k].kind == RES_PUSH)
+			at_most(&c, "bytes of push constants", fn->res[k].size, t->max_push, "maxPushConstantsSize");
+	return c.bad ? -1 : 0;
+}

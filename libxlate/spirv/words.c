@@ -1,0 +1,190 @@
+/* words.c - sections, interning and the final layout of a module. See words.h. */
+#include "words.h"
+
+#include <string.h>
+
+/* The generator word: no registered tool number. */
+enum { WORDS_GENERATOR = 0, WORDS_HEADER = 5, WORDS_SLOTS = 256 };
+
+void words_init(struct words *m, struct arena *a)
+{
+	memset(m, 0, sizeof *m);
+	m->arena = a;
+	m->next_id = 1;
+	m->nslot = WORDS_SLOTS;
+	m->slot = arena_array(a, struct words_intern, m->nslot);
+}
+
+uint32_t words_id(struct words *m)
+{
+	return m->next_id++;
+}
+
+static uint32_t *reserve(struct words *m, enum words_section s, size_t n)
+{
+	struct words_array *a = &m->sec[s];
+
+	a->w = arena_grow(m->arena, a->w, a->n, &a->cap, a->n + n, sizeof *a->w);
+	a->n += n;
+	return a->w + a->n - n;
+}
+
+size_t words_put(struct words *m, enum words_section s, SpvOp op, const uint32_t *operands, size_t n)
+{
+	size_t at = m->sec[s].n;
+	uint32_t *w = reserve(m, s, n + 1);
+
+	w[0] = (uint32_t)(n + 1) << 16 | (uint32_t)op;
+	if (n)
+		memcpy(w + 1, operands, n * sizeof *w);
+	return at;
+}
+
+void words_string(struct words *m, enum words_section s, SpvOp op, const uint32_t *operands, size_t n, const char *text,
+                  const uint32_t *tail, size_t tn)
+{
+	size_t len = strlen(text), sw;
+	uint32_t *w;
+
+	if (len > 4096)
+		len = 4096;
+	sw = len / 4 + 1;
+	w = reserve(m, s, 1 + n + sw + tn);
+	w[0] = (uint32_t)(1 + n + sw + tn) << 16 | (uint32_t)op;
+	if (n)
+		memcpy(w + 1, operands, n * sizeof *w);
+	memset(w + 1 + n, 0, sw * sizeof *w);
+	for (size_t i = 0; i < len; i++) /* literal strings are little-endian in each word */
+		w[1 + n + i / 4] |= (uint32_t)(unsigned char)text[i] << i % 4 * 8;
+	if (tn)
+		memcpy(w + 1 + n + sw, tail, tn * sizeof *w);
+}
+
+static uint32_t hash_words(uint32_t h, const uint32_t *w, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		h = (h ^ w[i]) * 0x9e3779b1u;
+		h ^= h >> 15;
+	}
+	return h;
+}
+
+static void rehash(struct words *m)
+{
+	struct words_intern *old = m->slot;
+	size_t n = m->nslot;
+
+	m->nslot *= 2;
+	m->slot = arena_array(m->arena, struct words_intern, m->nslot);
+	for (size_t i = 0; i < n; i++) {
+		if (!old[i].id)
+			continue;
+		size_t k = old[i].hash & (m->nslot - 1);
+		while (m->slot[k].id)
+			k = (k + 1) & (m->nslot - 1);
+		m->slot[k] = old[i];
+	}
+}
+
+/* One instruction in SEC_GLOBAL by content; `skip` operand words come before the result id (0 types, 1 constants). */
+static uint32_t intern(struct words *m, SpvOp op, size_t skip, const uint32_t *operands, size_t n)
+{
+	uint32_t head = (uint32_t)(n + 2) << 16 | (uint32_t)op, h = hash_words(hash_words(17, &head, 1), operands, n), *w;
+	size_t k;
+
+	if ((m->used + 1) * 2 > m->nslot)
+		rehash(m);
+	for (k = h & (m->nslot - 1); m->slot[k].id; k = (k + 1) & (m->nslot - 1)) {
+		const uint32_t *o = m->sec[SEC_GLOBAL].w + m->slot[k].at;
+		if (m->slot[k].hash == h && o[0] == head && !memcmp(o + 1, operands, skip * sizeof *o) &&
+		    !memcmp(o + 2 + skip, operands + skip, (n - skip) * sizeof *o))
+			return m->slot[k].id;
+	}
+	m->slot[k] = (struct words_intern){h, (uint32_t)m->sec[SEC_GLOBAL].n, words_id(m)};
+	m->used++;
+	w = reserve(m, SEC_GLOBAL, n + 2);
+	w[0] = head;
+	memcpy(w + 1, operands, skip * sizeof *w);
+	w[1 + skip] = m->slot[k].id;
+	memcpy(w + 2 + skip, operands + skip, (n - skip) * sizeof *w);
+	return m->slot[k].id;
+}
+
+uint32_t words_type(struct words *m, SpvOp op, const uint32_t *operands, size_t n)
+{
+	uint32_t none = 0;
+
+	return intern(m, op, 0, n ? operands : &none, n);
+}
+
+uint32_t words_const(struct words *m, SpvOp op, uint32_t type, const uint32_t *operands, size_t n)
+{
+	uint32_t small[8], *w = n + 1 > 8 ? arena_array(m->arena, uint32_t, n + 1) : small;
+
+	w[0] = type;
+	if (n)
+		memcpy(w + 1, operands, n * sizeof *w);
+	return intern(m, op, 1, w, n + 1);
+}
+
+bool words_has_capability(const struct words *m, SpvCapability cap)
+{
+	const struct words_array *a = &m->sec[SEC_CAPABILITY];
+
+	for (size_t i = 1; i < a->n; i += 2)
+		if (a->w[i] == (uint32_t)cap)
+			return true;
+	return false;
+}
+
+void words_capability(struct words *m, SpvCapability cap)
+{
+	if (!words_has_capability(m, cap))
+		WORDS_PUT(m, SEC_CAPABILITY, SpvOpCapability, (uint32_t)cap);
+}
+
+void words_extension(struct words *m, const char *name)
+{
+	const struct words_array *a = &m->sec[SEC_EXTENSION];
+	size_t len = strlen(name);
+
+	for (size_t i = 0; i < a->n; i += a->w[i] >> 16) {
+		size_t k = 0;
+		while (k <= len && k / 4 + 1 < a->w[i] >> 16 && (a->w[i + 1 + k / 4] >> k % 4 * 8 & 255) == (unsigned char)name[k])
+			k++;
+		if (k == len + 1)
+			return;
+	}
+	words_string(m, SEC_EXTENSION, SpvOpExtension, NULL, 0, name, NULL, 0);
+}
+
+uint32_t words_glsl(struct words *m)
+{
+	if (!m->glsl) {
+		m->glsl = words_id(m);
+		words_string(m, SEC_IMPORT, SpvOpExtInstImport, &m->glsl, 1, "GLSL.std.450", NULL, 0);
+	}
+	return m->glsl;
+}
+
+uint32_t *words_finish(struct words *m, uint32_t version, size_t *nwords)
+{
+	size_t n = WORDS_HEADER, at = WORDS_HEADER;
+	uint32_t *w;
+
+	for (int s = 0; s < SEC_COUNT; s++)
+		n += m->sec[s].n;
+	w = arena_array(m->arena, uint32_t, n);
+	w[0] = SpvMagicNumber;
+	w[1] = version;
+	w[2] = WORDS_GENERATOR;
+	w[3] = m->next_id;
+	w[4] = 0;
+	for (int s = 0; s < SEC_COUNT; s++) {
+		if (m->sec[s].n)
+			memcpy(w + at, m->sec[s].w, m->sec[s].n * sizeof *w);
+		at += m->sec[s].n;
+	}
+	*nwords = n;
+	return w;
+}

@@ -1,0 +1,49 @@
+/* words.h - a SPIR-V module under construction: one growable word array per section, interned types and constants,
+ * dense ids. Everything lives in the arena. Internal to libxlate/spirv. */
+#ifndef XL_WORDS_H
+#define XL_WORDS_H
+
+#include "../../ir/arena.h"
+
+#include <spirv/unified1/GLSL.std.450.h>
+#include <spirv/unified1/spirv.h>
+#include <stdbool.h>
+
+/* Logical layout of a module, in order. VARS and PROLOGUE open the entry block, BODY is the rest of the function. */
+enum words_section { SEC_CAPABILITY, SEC_EXTENSION, SEC_IMPORT, SEC_MODEL, SEC_ENTRY, SEC_MODE, SEC_STRING, SEC_NAME, SEC_ANNOTATION,
+	SEC_GLOBAL, SEC_FUNCTION, SEC_VARS, SEC_PROLOGUE, SEC_BODY, SEC_COUNT };
+
+struct words_array { uint32_t *w; size_t n, cap; };
+struct words_intern { uint32_t hash, at, id; }; /* at: first word of the instruction in SEC_GLOBAL */
+
+struct words {
+	struct arena *arena;
+	struct words_array sec[SEC_COUNT];
+	uint32_t next_id;
+	struct words_intern *slot; /* open addressing, power of two */
+	size_t nslot, used;
+	uint32_t glsl;             /* id of the GLSL.std.450 import, 0: not used */
+};
+
+void words_init(struct words *, struct arena *);
+uint32_t words_id(struct words *);
+/* Append one instruction: `n` operand words after the opcode word. Returns the position of its first word. */
+size_t words_put(struct words *, enum words_section, SpvOp, const uint32_t *operands, size_t n);
+/* Append one instruction with a string literal after `n` operand words and `m` words after the string. */
+void words_string(struct words *, enum words_section, SpvOp, const uint32_t *operands, size_t n, const char *text,
+                  const uint32_t *tail, size_t m);
+/* A type (no result type): the same operands give the same id. */
+uint32_t words_type(struct words *, SpvOp, const uint32_t *operands, size_t n);
+/* A constant (result type first). */
+uint32_t words_const(struct words *, SpvOp, uint32_t type, const uint32_t *operands, size_t n);
+void words_capability(struct words *, SpvCapability);
+bool words_has_capability(const struct words *, SpvCapability);
+void words_extension(struct words *, const char *name);
+uint32_t words_glsl(struct words *);
+/* All sections behind a header. */
+uint32_t *words_finish(struct words *, uint32_t version, size_t *nwords);
+
+#define WORDS_ARGS(...) (const uint32_t[]){__VA_ARGS__}, sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t)
+#define WORDS_PUT(m, sec, op, ...) words_put((m), (sec), (op), WORDS_ARGS(__VA_ARGS__))
+
+#endif
