@@ -81,6 +81,9 @@ ir_id nv_float_sat(struct nv_lift *, ir_id v);
 /* x op y of NVM_SETOP numbering */
 ir_id nv_float_setop(struct nv_lift *, unsigned op, ir_id x, ir_id y);
 
+/* ---- nv_mem.c: enum ir_atomic of NVM_AOP and NVM_ATYPE, or -1 */
+int nv_mem_atomic(unsigned aop, unsigned type);
+
 /* Short hands. */
 static inline ir_id op1(struct nv_lift *l, enum ir_op op, ir_type t, ir_id a) { return ir_op1(l->fn, op, t, a); }
 static inline ir_id op2(struct nv_lift *l, enum ir_op op, ir_type t, ir_id a, ir_id b) { return ir_op2(l->fn, op, t, a, b); }
@@ -109,6 +112,7 @@ static inline ir_id cast(struct nv_lift *l, ir_type t, ir_id v)
 	X(alu_mov) X(alu_prmt) X(alu_sel) X(alu_psetp) X(alu_plop3) X(alu_s2r) X(alu_r2ur) X(alu_shfl) X(alu_vote) \
 	X(mem_ldg) X(mem_stg) X(mem_ldl) X(mem_stl) X(mem_lds) X(mem_sts) X(mem_ldc) X(mem_atomg) X(mem_atoms) X(mem_cctl) \
 	X(mem_membar) \
+	X(tex_tex) X(tex_txd) X(tex_tld4) X(tex_tld) X(tex_txq) X(tex_suld) X(tex_sust) X(tex_suatom) \
 	X(flow_bra) X(flow_push) X(flow_pop) X(flow_exit) X(flow_nop) X(flow_bar)
 #define X(name) nv_lifter lift_##name;
 NV_LIFTERS(X)

@@ -165,8 +165,7 @@ static bool is_cas(unsigned op)
 	return op == NV_ATOMGCAS || op == NV_ATOMGCASP || op == NV_ATOMSCAS || op == NV_ATOMSCASP;
 }
 
-/* enum ir_atomic, or -1 */
-static int atomic_op(unsigned aop, unsigned type)
+int nv_mem_atomic(unsigned aop, unsigned type)
 {
 	bool sign = type == NV_T_I32 || type == NV_T_I64;
 
@@ -203,7 +202,7 @@ static void atomic(struct nv_lift *l, enum ir_op op, ir_id address, unsigned sc)
 	const struct nv_inst *in = l->in;
 	unsigned type = in->m[NVM_ATYPE];
 	ir_type t = wide(type) ? IR_I64 : type == NV_T_F32 ? IR_F32 : IR_I32;
-	int kind = is_cas(in->op) ? ATOMIC_cmpxchg : atomic_op(in->m[NVM_AOP], type);
+	int kind = is_cas(in->op) ? ATOMIC_cmpxchg : nv_mem_atomic(in->m[NVM_AOP], type);
 	bool packed = in->op == NV_ATOMGCASP || in->op == NV_ATOMSCASP;
 	ir_id args[4] = {nv_mask(l), address, 0, 0}, v;
 
