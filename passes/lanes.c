@@ -18,6 +18,18 @@
 
 #include <string.h>
 
+/* Is block b in the loop of `header`? */
+static bool in_loop(const struct proof *p, uint32_t b, uint32_t header)
+{
+	for (uint32_t h = p->fn->block[b].loop; h != IR_NO_BLOCK;) {
+		if (h == header)
+			return true;
+		uint32_t up = p->fn->block[h].idom; /* the loop around h, if any: found through h's dominator */
+		h = up == h ? IR_NO_BLOCK : p->outer[h];
+	}
+	return false;
+}
+
 /* ---- simplification under "these masks are false" */
 
 static ir_id simp(struct proof *p, ir_id v, unsigned depth);
@@ -25,70 +37,69 @@ static ir_id simp(struct proof *p, ir_id v, unsigned depth);
 static ir_id simp_phi(struct proof *p, ir_id v, unsigned depth)
 {
 	ir_id r = 0;
+	unsigned n = ir_nargs(p->fn, v);
+	uint32_t home = p->fn->inst[v].block;
 	if (p->opaque[v] == p->round)
 		return v;
-	p->memo[v] = 0;
-	p->stamp[v] = p->epoch; /* in progress: answers "anything" */
-	bool wild = false;
-	for (unsigned i = 0, n = ir_nargs(p->fn, v); i < n; i++) {
-		ir_id s = simp(p, ir_args(p->fn, v)[i], depth + 1);
-		if (!s) {
-			wild = true;
-			continue;
+	/* what a turn of a loop around the branch starts with: the assumption is about this turn alone */
+	if (p->fn->block[home].loop == home && in_loop(p, p->branch, home))
+		return v;
+	/* entries first: their common value is the guess that the back edges must keep */
+	for (unsigned back = 0; back < 2; back++)
+		for (unsigned i = 0; i < n; i++) {
+			if (cfg_dominates(p->fn, home, p->fn->block[home].pred[i]) != back)
+				continue;
+			p->memo[v] = r ? r : v;
+			p->stamp[v] = p->epoch;
+			ir_id s = simp(p, ir_args(p->fn, v)[i], depth + 1);
+			if (p->fn->inst[s].op == IR_undef || s == r)
+				continue;
+			if (r) {
+				if (back) { /* what was derived from the guess is worthless */
+					p->opaque[v] = p->round;
+					p->again = true;
+				}
+				return v;
+			}
+			r = s;
 		}
-		if (p->fn->inst[s].op == IR_undef)
-			continue;
-		if (r && r != s) {
-			r = v;
-			break;
-		}
-		r = s;
-	}
-	if (!r)
-		r = v;
-	if (r == v && wild) { /* the guess was wrong: what was derived from it is worthless */
-		p->opaque[v] = p->round;
-		p->again = true;
-	}
-	return r;
+	return r ? r : v;
 }
 
 static ir_id simp_select(struct proof *p, const struct ir_inst *i, ir_id v, unsigned depth)
 {
 	ir_id c = simp(p, i->a[0], depth + 1);
 	uint64_t k;
-	if (c && ir_is_const(p->fn, c, &k))
+	if (ir_is_const(p->fn, c, &k))
 		return simp(p, i->a[k ? 1 : 2], depth + 1);
 	ir_id x = simp(p, i->a[1], depth + 1), y = simp(p, i->a[2], depth + 1);
-	if (x == y)
-		return x;
-	return x && y ? v : x ? x : y;
+	return x == y ? x : v;
 }
 
 static ir_id simp_logic(struct proof *p, const struct ir_inst *i, ir_id v, unsigned depth)
 {
 	ir_id x = simp(p, i->a[0], depth + 1), y = i->op == IR_inot ? 0 : simp(p, i->a[1], depth + 1);
 	uint64_t kx, ky;
-	bool cx = x && ir_is_const(p->fn, x, &kx), cy = y && ir_is_const(p->fn, y, &ky);
+	bool cx = ir_is_const(p->fn, x, &kx), cy = y && ir_is_const(p->fn, y, &ky);
 	switch (i->op) {
 	case IR_inot: return cx ? (kx ? p->no : p->yes) : v;
 	case IR_iand:
 		if ((cx && !kx) || (cy && !ky))
 			return p->no;
-		return cx ? y : cy ? x : x && x == y ? x : v;
+		return cx ? y : cy ? x : x == y ? x : v;
 	case IR_ior:
 		if ((cx && kx) || (cy && ky))
 			return p->yes;
-		return cx ? y : cy ? x : x && x == y ? x : v;
+		return cx ? y : cy ? x : x == y ? x : v;
 	case IR_ixor:
-		if (x && x == y)
+		if (x == y)
 			return p->no;
 		return cx && !kx ? y : cy && !ky ? x : v;
 	default: return v;
 	}
 }
 
-/* The value that v has when the assumed masks are false: v itself when nothing is known, 0 for "a guess in progress". */
+/* The value that v has when the assumed masks are false: v itself when nothing is known. */
 static ir_id simp(struct proof *p, ir_id v, unsigned depth)
 {
 	const struct ir_inst *i = &p->fn->inst[v];
@@ -129,7 +140,7 @@ ir_id proof_value(struct proof *p, ir_id v)
 		p->again = false;
 		ir_id r = simp(p, v, 0);
 		if (!p->again)
-			return r ? r : v;
+			return r;
 		p->epoch++;
 		for (unsigned k = 0; k < p->nassume; k++) {
 			p->memo[p->assume[k]] = p->no;
@@ -231,17 +242,6 @@ static bool prove_skip(struct proof *p, uint32_t b, ir_id m, uint32_t yes, uint3
 }
 
 /* ---- loop exits */
-
-static bool in_loop(const struct proof *p, uint32_t b, uint32_t header)
-{
-	for (uint32_t h = p->fn->block[b].loop; h != IR_NO_BLOCK;) {
-		if (h == header)
-			return true;
-		uint32_t up = p->fn->block[h].idom; /* the loop around h, if any: found through h's dominator */
-		h = up == h ? IR_NO_BLOCK : p->outer[h];
-	}
-	return false;
-}
 
 /* Back-edge operands of a header phi all simplify to `want` (0: returns the common value in *common). */
 static bool back_value(struct proof *p, ir_id phi, uint32_t header, ir_id *common)
@@ -382,6 +382,7 @@ static bool prove_branch(struct proof *p, uint32_t b, ir_id any, bool negated, c
 	struct ir_fn *fn = p->fn;
 	uint32_t yes = fn->block[b].succ[negated], no = fn->block[b].succ[!negated];
 	ir_id m = fn->inst[any].a[0];
+	p->branch = b;
 	uint32_t loop = IR_NO_BLOCK; /* outermost loop that exactly one side leaves */
 	for (uint32_t h = fn->block[b].loop; h != IR_NO_BLOCK; h = p->outer[h])
 		if (in_loop(p, yes, h) != in_loop(p, no, h))
