@@ -11,7 +11,7 @@ A mutant is caught when the executor says anything but EQUAL. Two rules keep out
     (sums, products, negation, exclusive or, conversions, composites): nothing that only steers or is masked afterwards;
   - a mutant that survives counts only if gross damage at its place shows: the result of a swap, or the constant, plus
     45; for a branch the condition always true and, in another run, always false, and both must show. Otherwise the
-    inputs never bring the place to effect (a branch around a store of one value by many lanes), and it counts as skipped.
+    inputs never bring the place to effect (a branch around a store of one value by many lanes): skipped.
 Prints a line per survivor and "N passed, N failed, N skipped".
 """
 import argparse

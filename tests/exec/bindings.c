@@ -41,7 +41,7 @@ static bool samples(VkDescriptorType t)
 }
 
 /* Joins another stage's view of a binding; a texture and a sampler on one number make a combined one. */
-static bool join(struct binding *b, const struct reflect *m, const struct resource *r)
+static bool join(struct binding *b, const struct spvinfo *m, const struct resource *r)
 {
 	if (b->type != r->type) {
 		if (!samples(b->type) || !samples(r->type))
@@ -76,11 +76,11 @@ static void sort(struct binding *list, int n)
 	}
 }
 
-int bindings_merge(const struct reflect *modules, int n, struct binding *list, char *error)
+int bindings_merge(const struct spvinfo *modules, int n, struct binding *list, char *error)
 {
 	int count = 0;
 	for (int i = 0; i < n; i++) {
-		const struct reflect *m = &modules[i];
+		const struct spvinfo *m = &modules[i];
 		for (int j = 0; j < m->nres; j++) {
 			const struct resource *r = &m->res[j];
 			int k = 0;

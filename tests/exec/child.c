@@ -27,6 +27,14 @@ static void limit_memory(void)
 #endif
 }
 
+/* Processor time, so that a busy machine makes no timeouts; and a multiple of it on the clock, for what only waits. */
+static void limit_time(unsigned seconds)
+{
+	struct rlimit cpu = {seconds, seconds + 1};
+	setrlimit(RLIMIT_CPU, &cpu);
+	alarm(4 * seconds);
+}
+
 pid_t child_start(unsigned seconds, bool verbose)
 {
 	fflush(stdout);
@@ -36,7 +44,7 @@ pid_t child_start(unsigned seconds, bool verbose)
 	struct rlimit none = {0, 0};
 	setrlimit(RLIMIT_CORE, &none);
 	limit_memory();
-	alarm(seconds);
+	limit_time(seconds);
 	int null = verbose ? -1 : open("/dev/null", O_WRONLY);
 	if (null >= 0)
 		dup2(null, STDERR_FILENO);
@@ -49,7 +57,7 @@ int child_finish(struct child_slot *slot, int status)
 	if (WIFEXITED(status) && slot->line[0])
 		return slot->code;
 	slot->code = CHILD_DIED;
-	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+	if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGALRM || WTERMSIG(status) == SIGXCPU))
 		snprintf(slot->line, sizeof slot->line, "TIMEOUT%s", names[slot->phase]);
 	else if (WIFSIGNALED(status))
 		snprintf(slot->line, sizeof slot->line, "CRASH %d%s", WTERMSIG(status), names[slot->phase]);

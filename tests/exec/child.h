@@ -28,8 +28,10 @@ struct child_slot {
 
 /* n slots in memory that children share; never freed. */
 struct child_slot *child_slots(int n);
-/* Forks; returns 0 in the child, which is then limited: `seconds` of time, memory, no core, quiet stderr unless
- * verbose. */
+/*
+ * Forks; returns 0 in the child, which is then limited: `seconds` of processor time and four times that on the clock,
+ * memory, no core file, and quiet stderr unless verbose.
+ */
 pid_t child_start(unsigned seconds, bool verbose);
 /* Completes the slot of an ended child from its wait status and returns the exit code. */
 int child_finish(struct child_slot *slot, int status);

@@ -10,7 +10,7 @@ enum { MAX_ATTRIBUTES = 28, MAX_TARGETS = 8, VERTICES = 32 };
 struct draw {
 	struct device *device;
 	struct resources *resources;
-	const struct reflect *iface, *vs, *fs;
+	const struct spvinfo *iface, *vs, *fs;
 	int n;
 	VkPrimitiveTopology topology;
 	bool feedback, patches, meshes, dual_source, depth_output;
@@ -341,13 +341,13 @@ static void find_stages(struct draw *w)
 	}
 	w->feedback = w->vs && w->n == 1;
 	/* a shader that indexes by the vertex number mostly has a table of three entries */
-	bool indexed = w->vs && reflect_has_builtin(w->vs->builtin_in, w->vs->nbuiltin_in, SpvBuiltInVertexIndex);
+	bool indexed = w->vs && spvinfo_has_builtin(w->vs->builtin_in, w->vs->nbuiltin_in, SpvBuiltInVertexIndex);
 	w->vertex_count = indexed ? 3 : 12;
 	w->first_vertex = indexed ? 0 : 1;
-	w->depth_output = w->fs && reflect_has_builtin(w->fs->builtin_out, w->fs->nbuiltin_out, SpvBuiltInFragDepth);
+	w->depth_output = w->fs && spvinfo_has_builtin(w->fs->builtin_out, w->fs->nbuiltin_out, SpvBuiltInFragDepth);
 }
 
-void draw_run(struct device *d, struct resources *r, const struct reflect *iface, const struct reflect *code, int n,
+void draw_run(struct device *d, struct resources *r, const struct spvinfo *iface, const struct spvinfo *code, int n,
 	      VkPrimitiveTopology topology, struct outputs *o)
 {
 	struct draw *w = calloc(1, sizeof *w);

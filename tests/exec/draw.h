@@ -12,7 +12,7 @@ enum { DRAW_SIZE = 64, DRAW_STAGES = 8 };
 #define DRAW_DEPTH_BACKGROUND 0.5f
 
 /* Runs `code` with the interface (targets, vertex inputs, outputs) of `iface` and appends what it wrote. */
-void draw_run(struct device *d, struct resources *r, const struct reflect *iface, const struct reflect *code, int n,
+void draw_run(struct device *d, struct resources *r, const struct spvinfo *iface, const struct spvinfo *code, int n,
 	      VkPrimitiveTopology topology, struct outputs *o);
 
 #endif

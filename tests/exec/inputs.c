@@ -45,7 +45,7 @@ struct filler {
 static void fill(void *context, uint64_t at, const uint32_t *scalar, bool in_array)
 {
 	const struct filler *f = context;
-	uint32_t op = reflect_op(scalar[0]), size = op == SpvOpTypeBool ? 4 : scalar[2] / 8;
+	uint32_t op = spvinfo_op(scalar[0]), size = op == SpvOpTypeBool ? 4 : scalar[2] / 8;
 	uint64_t v = 0;
 	if (op == SpvOpTypeFloat) {
 		float value = inputs_float(f->rng);
@@ -64,10 +64,10 @@ static void fill(void *context, uint64_t at, const uint32_t *scalar, bool in_arr
 		memcpy(f->data + at, &v, size);
 }
 
-void inputs_fill(struct rng *r, const struct reflect *m, uint32_t type, uint32_t runtime, uint8_t *data, uint64_t size)
+void inputs_fill(struct rng *r, const struct spvinfo *m, uint32_t type, uint32_t runtime, uint8_t *data, uint64_t size)
 {
 	struct filler f = {r, data, size};
-	reflect_scalars(m, type, runtime, size, fill, &f);
+	spvinfo_scalars(m, type, runtime, size, fill, &f);
 }
 
 void inputs_texels(struct rng *r, uint8_t *data, uint64_t n, char kind)

@@ -7,7 +7,7 @@
 #ifndef INPUTS_H
 #define INPUTS_H
 
-#include "reflect.h"
+#include "spvinfo.h"
 
 struct rng {
 	uint64_t state;
@@ -18,7 +18,7 @@ uint32_t inputs_next(struct rng *r);
 float inputs_float(struct rng *r);
 uint16_t inputs_half(float f);
 /* Fills size bytes at data as an object of `type`; runtime arrays count `runtime` elements. */
-void inputs_fill(struct rng *r, const struct reflect *m, uint32_t type, uint32_t runtime, uint8_t *data, uint64_t size);
+void inputs_fill(struct rng *r, const struct spvinfo *m, uint32_t type, uint32_t runtime, uint8_t *data, uint64_t size);
 /* Fills n bytes of texels of a kind of image_formats.def. */
 void inputs_texels(struct rng *r, uint8_t *data, uint64_t n, char kind);
 

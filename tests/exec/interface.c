@@ -1,36 +1,36 @@
 /* interface.c: the module-scope variables of an indexed module: resources, push constants, inputs and outputs. */
-#include "reflect.h"
+#include "spvinfo.h"
 
 #include <stdlib.h>
 
-#define ID REFLECT_NO_MEMBER
+#define ID SPVINFO_NO_MEMBER
 
-static bool listed(const struct reflect *m, uint32_t variable)
+static bool listed(const struct spvinfo *m, uint32_t variable)
 {
-	return reflect_has_builtin(m->iface, m->niface, variable);
+	return spvinfo_has_builtin(m->iface, m->niface, variable);
 }
 
 /* Inputs and outputs that are arrays over vertices, not over locations. */
-static bool per_vertex_array(const struct reflect *m, uint32_t variable, bool input, bool patch)
+static bool per_vertex_array(const struct spvinfo *m, uint32_t variable, bool input, bool patch)
 {
 	if (input)
 		return m->stage == STAGE_GEOM || m->stage == STAGE_TESC || (m->stage == STAGE_TESE && !patch) ||
-		       (m->stage == STAGE_FRAG && reflect_decoration(m, variable, ID, SpvDecorationPerVertexKHR, NULL));
+		       (m->stage == STAGE_FRAG && spvinfo_decoration(m, variable, ID, SpvDecorationPerVertexKHR, NULL));
 	return (m->stage == STAGE_TESC && !patch) || m->stage == STAGE_MESH;
 }
 
 /* Notes the built-ins of a block; false if it has none. */
-static bool block_builtins(const struct reflect *m, uint32_t type, uint32_t *list, int *n)
+static bool block_builtins(const struct spvinfo *m, uint32_t type, uint32_t *list, int *n)
 {
-	const uint32_t *d = reflect_def(m, type);
+	const uint32_t *d = spvinfo_def(m, type);
 	bool any = false;
-	while (d && reflect_op(d[0]) == SpvOpTypeArray)
-		d = reflect_def(m, d[2]);
-	if (!d || reflect_op(d[0]) != SpvOpTypeStruct)
+	while (d && spvinfo_op(d[0]) == SpvOpTypeArray)
+		d = spvinfo_def(m, d[2]);
+	if (!d || spvinfo_op(d[0]) != SpvOpTypeStruct)
 		return false;
-	for (uint32_t i = 0; i < reflect_words(d[0]) - 2; i++) {
+	for (uint32_t i = 0; i < spvinfo_words(d[0]) - 2; i++) {
 		uint32_t v;
-		if (!reflect_decoration(m, d[1], (int)i, SpvDecorationBuiltIn, &v))
+		if (!spvinfo_decoration(m, d[1], (int)i, SpvDecorationBuiltIn, &v))
 			continue;
 		any = true;
 		if (*n < 64)
@@ -39,7 +39,7 @@ static bool block_builtins(const struct reflect *m, uint32_t type, uint32_t *lis
 	return any;
 }
 
-static void add_interface(struct reflect *m, uint32_t variable, uint32_t type, bool input)
+static void add_interface(struct spvinfo *m, uint32_t variable, uint32_t type, bool input)
 {
 	uint32_t v, *list = input ? m->builtin_in : m->builtin_out;
 	int *n = input ? &m->nbuiltin_in : &m->nbuiltin_out;
@@ -47,34 +47,34 @@ static void add_interface(struct reflect *m, uint32_t variable, uint32_t type, b
 
 	if (!listed(m, variable))
 		return;
-	if (reflect_decoration(m, variable, ID, SpvDecorationBuiltIn, &v)) {
+	if (spvinfo_decoration(m, variable, ID, SpvDecorationBuiltIn, &v)) {
 		if (*n < 64)
 			list[(*n)++] = v;
 		return;
 	}
-	at.patch = reflect_decoration(m, variable, ID, SpvDecorationPatch, NULL);
-	at.per_primitive = reflect_decoration(m, variable, ID, SpvDecorationPerPrimitiveEXT, NULL);
-	const uint32_t *d = reflect_def(m, type);
-	if (d && reflect_op(d[0]) == SpvOpTypeArray && per_vertex_array(m, variable, input, at.patch))
+	at.patch = spvinfo_decoration(m, variable, ID, SpvDecorationPatch, NULL);
+	at.per_primitive = spvinfo_decoration(m, variable, ID, SpvDecorationPerPrimitiveEXT, NULL);
+	const uint32_t *d = spvinfo_def(m, type);
+	if (d && spvinfo_op(d[0]) == SpvOpTypeArray && per_vertex_array(m, variable, input, at.patch))
 		type = d[2];
 	if (block_builtins(m, type, list, n))
 		return;
-	if (reflect_decoration(m, variable, ID, SpvDecorationLocation, &v))
+	if (spvinfo_decoration(m, variable, ID, SpvDecorationLocation, &v))
 		at.location = v;
-	if (reflect_decoration(m, variable, ID, SpvDecorationComponent, &v))
+	if (spvinfo_decoration(m, variable, ID, SpvDecorationComponent, &v))
 		at.component = v;
-	at.flat = reflect_decoration(m, variable, ID, SpvDecorationFlat, NULL);
-	at.noperspective = reflect_decoration(m, variable, ID, SpvDecorationNoPerspective, NULL);
-	at.centroid = reflect_decoration(m, variable, ID, SpvDecorationCentroid, NULL);
-	at.sample = reflect_decoration(m, variable, ID, SpvDecorationSample, NULL);
-	at.second_source = !input && reflect_decoration(m, variable, ID, SpvDecorationIndex, &v) && v;
-	reflect_slots(m, type, at, input ? m->in : m->out, input ? &m->nin : &m->nout);
+	at.flat = spvinfo_decoration(m, variable, ID, SpvDecorationFlat, NULL);
+	at.noperspective = spvinfo_decoration(m, variable, ID, SpvDecorationNoPerspective, NULL);
+	at.centroid = spvinfo_decoration(m, variable, ID, SpvDecorationCentroid, NULL);
+	at.sample = spvinfo_decoration(m, variable, ID, SpvDecorationSample, NULL);
+	at.second_source = !input && spvinfo_decoration(m, variable, ID, SpvDecorationIndex, &v) && v;
+	spvinfo_slots(m, type, at, input ? m->in : m->out, input ? &m->nin : &m->nout);
 }
 
 /* Type of a handle (not a buffer block); false if the variable is no descriptor. */
 static bool handle_type(const uint32_t *d, struct resource *r)
 {
-	switch (reflect_op(d[0])) {
+	switch (spvinfo_op(d[0])) {
 	case SpvOpTypeSampler:
 		r->type = VK_DESCRIPTOR_TYPE_SAMPLER;
 		return true;
@@ -93,13 +93,13 @@ static bool handle_type(const uint32_t *d, struct resource *r)
 	return false;
 }
 
-static void image_facts(const struct reflect *m, struct resource *r)
+static void image_facts(const struct spvinfo *m, struct resource *r)
 {
-	const uint32_t *d = reflect_def(m, r->image);
+	const uint32_t *d = spvinfo_def(m, r->image);
 	uint32_t width;
 	if (!d)
 		return;
-	r->base = reflect_base(m, d[2], &width);
+	r->base = spvinfo_base(m, d[2], &width);
 	r->dim = d[3];
 	r->shadow = d[4] == 1;
 	r->arrayed = d[5] != 0;
@@ -109,32 +109,32 @@ static void image_facts(const struct reflect *m, struct resource *r)
 		r->type = d[7] == 2 ? VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER : VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER;
 	if (r->dim == SpvDimSubpassData) {
 		r->type = VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT;
-		reflect_decoration(m, r->variable, ID, SpvDecorationInputAttachmentIndex, &r->input_attachment);
+		spvinfo_decoration(m, r->variable, ID, SpvDecorationInputAttachmentIndex, &r->input_attachment);
 	}
 }
 
-static bool all_members_readonly(const struct reflect *m, const uint32_t *d)
+static bool all_members_readonly(const struct spvinfo *m, const uint32_t *d)
 {
-	uint32_t n = reflect_words(d[0]) - 2;
+	uint32_t n = spvinfo_words(d[0]) - 2;
 	for (uint32_t i = 0; i < n; i++)
-		if (!reflect_decoration(m, d[1], (int)i, SpvDecorationNonWritable, NULL))
+		if (!spvinfo_decoration(m, d[1], (int)i, SpvDecorationNonWritable, NULL))
 			return false;
 	return n > 0;
 }
 
-static void add_resource(struct reflect *m, uint32_t variable, uint32_t type, uint32_t storage)
+static void add_resource(struct spvinfo *m, uint32_t variable, uint32_t type, uint32_t storage)
 {
 	struct resource r = {.variable = variable, .count = 1};
-	bool bound = reflect_decoration(m, variable, ID, SpvDecorationBinding, &r.binding);
-	if (!reflect_decoration(m, variable, ID, SpvDecorationDescriptorSet, &r.set) && !bound)
+	bool bound = spvinfo_decoration(m, variable, ID, SpvDecorationBinding, &r.binding);
+	if (!spvinfo_decoration(m, variable, ID, SpvDecorationDescriptorSet, &r.set) && !bound)
 		return;
-	const uint32_t *d = reflect_def(m, type);
-	while (d && (reflect_op(d[0]) == SpvOpTypeArray || reflect_op(d[0]) == SpvOpTypeRuntimeArray)) {
-		if (reflect_op(d[0]) == SpvOpTypeRuntimeArray)
+	const uint32_t *d = spvinfo_def(m, type);
+	while (d && (spvinfo_op(d[0]) == SpvOpTypeArray || spvinfo_op(d[0]) == SpvOpTypeRuntimeArray)) {
+		if (spvinfo_op(d[0]) == SpvOpTypeRuntimeArray)
 			r.unsized = true;
-		r.count *= reflect_op(d[0]) == SpvOpTypeArray ? reflect_constant(m, d[3]) : 8;
+		r.count *= spvinfo_op(d[0]) == SpvOpTypeArray ? spvinfo_constant(m, d[3]) : 8;
 		type = d[2];
-		d = reflect_def(m, type);
+		d = spvinfo_def(m, type);
 	}
 	if (!d)
 		return;
@@ -142,34 +142,34 @@ static void add_resource(struct reflect *m, uint32_t variable, uint32_t type, ui
 	if (storage == SpvStorageClassStorageBuffer)
 		r.type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
 	else if (storage == SpvStorageClassUniform)
-		r.type = reflect_decoration(m, type, ID, SpvDecorationBufferBlock, NULL)
+		r.type = spvinfo_decoration(m, type, ID, SpvDecorationBufferBlock, NULL)
 				 ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER
 				 : VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
 	else if (!handle_type(d, &r))
 		return;
 	if (r.image)
 		image_facts(m, &r);
-	bool readonly = reflect_decoration(m, variable, ID, SpvDecorationNonWritable, NULL);
+	bool readonly = spvinfo_decoration(m, variable, ID, SpvDecorationNonWritable, NULL);
 	if (r.type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER)
 		r.readonly = readonly || all_members_readonly(m, d);
 	if (r.type == VK_DESCRIPTOR_TYPE_STORAGE_IMAGE)
 		r.readonly = readonly;
-	if (m->nres < REFLECT_MAX)
+	if (m->nres < SPVINFO_MAX)
 		m->res[m->nres++] = r;
 }
 
 /* A separate image and sampler used together in a depth comparison are both comparing ones. */
-static void mark_separate_shadow(struct reflect *m, const uint32_t *w)
+static void mark_separate_shadow(struct spvinfo *m, const uint32_t *w)
 {
-	const uint32_t *sampled = reflect_def(m, w[3]);
-	if (!sampled || reflect_op(sampled[0]) != SpvOpSampledImage)
+	const uint32_t *sampled = spvinfo_def(m, w[3]);
+	if (!sampled || spvinfo_op(sampled[0]) != SpvOpSampledImage)
 		return;
 	for (int k = 3; k <= 4; k++) {
-		const uint32_t *load = reflect_def(m, sampled[k]);
-		uint32_t id = load && reflect_op(load[0]) == SpvOpLoad ? load[3] : 0;
-		const uint32_t *chain = reflect_def(m, id);
+		const uint32_t *load = spvinfo_def(m, sampled[k]);
+		uint32_t id = load && spvinfo_op(load[0]) == SpvOpLoad ? load[3] : 0;
+		const uint32_t *chain = spvinfo_def(m, id);
 		if (chain &&
-		    (reflect_op(chain[0]) == SpvOpAccessChain || reflect_op(chain[0]) == SpvOpInBoundsAccessChain))
+		    (spvinfo_op(chain[0]) == SpvOpAccessChain || spvinfo_op(chain[0]) == SpvOpInBoundsAccessChain))
 			id = chain[3];
 		for (int j = 0; j < m->nres; j++)
 			if (m->res[j].variable == id)
@@ -183,14 +183,14 @@ static bool compares_depth(uint32_t op)
 	       op == SpvOpImageDrefGather;
 }
 
-void interface_reflect(struct reflect *m)
+void interface_read(struct spvinfo *m)
 {
-	for (size_t p = 5; p < m->count; p += reflect_words(m->words[p])) {
+	for (size_t p = 5; p < m->count; p += spvinfo_words(m->words[p])) {
 		const uint32_t *w = m->words + p;
-		if (reflect_op(w[0]) != SpvOpVariable)
+		if (spvinfo_op(w[0]) != SpvOpVariable)
 			continue;
-		const uint32_t *pointer = reflect_def(m, w[1]);
-		if (!pointer || reflect_op(pointer[0]) != SpvOpTypePointer)
+		const uint32_t *pointer = spvinfo_def(m, w[1]);
+		if (!pointer || spvinfo_op(pointer[0]) != SpvOpTypePointer)
 			continue;
 		switch (w[3]) {
 		case SpvStorageClassInput:
@@ -202,7 +202,7 @@ void interface_reflect(struct reflect *m)
 		case SpvStorageClassPushConstant:
 			m->push_type = pointer[3];
 			m->push_size =
-				(uint32_t)(reflect_size(m, pointer[3], 4, (struct matrix_layout){0, false}) + 3) & ~3u;
+				(uint32_t)(spvinfo_size(m, pointer[3], 4, (struct matrix_layout){0, false}) + 3) & ~3u;
 			break;
 		case SpvStorageClassUniformConstant:
 		case SpvStorageClassUniform:
@@ -213,7 +213,7 @@ void interface_reflect(struct reflect *m)
 	}
 	if (!m->has_dref)
 		return;
-	for (size_t p = 5; p < m->count; p += reflect_words(m->words[p]))
-		if (compares_depth(reflect_op(m->words[p])))
+	for (size_t p = 5; p < m->count; p += spvinfo_words(m->words[p]))
+		if (compares_depth(spvinfo_op(m->words[p])))
 			mark_separate_shadow(m, m->words + p);
 }

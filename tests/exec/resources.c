@@ -28,11 +28,11 @@ static uint64_t buffer_size(struct device *d, const struct resources *r, const s
 	const struct matrix_layout none = {0, false};
 	uint64_t size = 16;
 	for (int i = 0; i < r->nmodules; i++) {
-		const struct reflect *m = &r->modules[i];
+		const struct spvinfo *m = &r->modules[i];
 		for (int j = 0; j < m->nres; j++) {
 			if (m->res[j].set != b->set || m->res[j].binding != b->binding)
 				continue;
-			uint64_t z = reflect_size(m, m->res[j].type_id, r->runtime, none);
+			uint64_t z = spvinfo_size(m, m->res[j].type_id, r->runtime, none);
 			size = z > size ? z : size;
 		}
 	}
@@ -226,7 +226,7 @@ static void make_sets(struct device *d, struct resources *r)
 
 static void make_push(struct device *d, struct resources *r)
 {
-	const struct reflect *m = NULL;
+	const struct spvinfo *m = NULL;
 	struct rng rng;
 	for (int i = 0; i < r->nmodules; i++) {
 		if (r->modules[i].push_size > r->push_size) {
@@ -253,7 +253,7 @@ static void make_push(struct device *d, struct resources *r)
 }
 
 /* Runtime arrays get an element per invocation, within reason. */
-static uint32_t runtime_elements(const struct reflect *modules, int n, const uint32_t groups[3])
+static uint32_t runtime_elements(const struct spvinfo *modules, int n, const uint32_t groups[3])
 {
 	uint64_t count = 256;
 	for (int i = 0; i < n; i++) {
@@ -264,7 +264,7 @@ static uint32_t runtime_elements(const struct reflect *modules, int n, const uin
 	return count < 64 ? 64 : count > 4096 ? 4096 : (uint32_t)count;
 }
 
-void resources_create(struct device *d, struct resources *r, const struct reflect *modules, int n,
+void resources_create(struct device *d, struct resources *r, const struct spvinfo *modules, int n,
 		      const uint32_t groups[3])
 {
 	char error[200] = "";
@@ -307,7 +307,7 @@ void resources_bind(struct device *d, const struct resources *r, VkPipelineBindP
 static void classify(void *context, uint64_t at, const uint32_t *scalar, bool in_array)
 {
 	(void)in_array;
-	if (reflect_op(scalar[0]) == SpvOpTypeFloat)
+	if (spvinfo_op(scalar[0]) == SpvOpTypeFloat)
 		outputs_classify(context, at, scalar[2] == 64 ? CLASS_F64 : scalar[2] == 16 ? CLASS_F16 : CLASS_F32, 1);
 }
 
@@ -322,7 +322,7 @@ static void collect_buffer(const struct resources *r, const struct object *o, st
 		enum word_class c = format_of(b).class;
 		outputs_classify(rec, 0, c, rec->size / outputs_class_size(c));
 	} else {
-		reflect_scalars(b->module, b->res->type_id, r->runtime, rec->size, classify, rec);
+		spvinfo_scalars(b->module, b->res->type_id, r->runtime, rec->size, classify, rec);
 	}
 	rec->a = b->set;
 	rec->b = b->binding;

@@ -23,7 +23,7 @@ struct resources {
 	int nbindings;
 	struct object *objects;
 	int nobjects;
-	const struct reflect *modules; /* those that the resources were made from */
+	const struct spvinfo *modules; /* those that the resources were made from */
 	int nmodules;
 	uint32_t runtime; /* elements of every runtime array */
 	VkDescriptorSetLayout set_layouts[RESOURCES_SETS];
@@ -38,7 +38,7 @@ struct resources {
 };
 
 /* Makes everything for the interface of n modules; a compute dispatch has `groups` workgroups. */
-void resources_create(struct device *d, struct resources *r, const struct reflect *modules, int n,
+void resources_create(struct device *d, struct resources *r, const struct spvinfo *modules, int n,
 		      const uint32_t groups[3]);
 /* Binds sets and push constants in the command buffer being recorded. */
 void resources_bind(struct device *d, const struct resources *r, VkPipelineBindPoint point);

@@ -15,13 +15,13 @@ bool run_add_stage(struct run_program *p, const char *argument)
 	char *code = strchr(text, ':');
 	if (code)
 		*code++ = 0;
-	if (!reflect_load(&p->iface[p->n], text) || !reflect_load(&p->code[p->n], code ? code : text))
+	if (!spvinfo_load(&p->iface[p->n], text) || !spvinfo_load(&p->code[p->n], code ? code : text))
 		return false;
 	p->n++;
 	return true;
 }
 
-static void dispatch(struct device *d, const struct resources *r, const struct reflect *code, const uint32_t groups[3])
+static void dispatch(struct device *d, const struct resources *r, const struct spvinfo *code, const uint32_t groups[3])
 {
 	VkShaderModuleCreateInfo module = {VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = code->count * 4,
 					   .pCode = code->words};
@@ -39,14 +39,14 @@ static void dispatch(struct device *d, const struct resources *r, const struct r
 	device_submit(d);
 }
 
-void run_execute(struct device *d, const struct run_program *p, const struct reflect *code,
+void run_execute(struct device *d, const struct run_program *p, const struct spvinfo *code,
 		 const struct run_options *options, struct run_result *result)
 {
 	struct resources *r = calloc(1, sizeof *r);
 	memset(result, 0, sizeof *result);
 	for (int i = 0; i < p->n; i++) {
 		if (code[i].stage != p->iface[i].stage)
-			child_exit(d->slot, CHILD_REFUSED, "FAIL stage of %s", reflect_stage_name(p->iface[i].stage));
+			child_exit(d->slot, CHILD_REFUSED, "FAIL stage of %s", spvinfo_stage_name(p->iface[i].stage));
 		if (p->iface[i].has_pointers)
 			child_exit(d->slot, CHILD_REFUSED, "FAIL buffer references");
 		if (p->iface[i].has_ray_query)

@@ -4,7 +4,7 @@
 
 #include "device.h"
 #include "outputs.h"
-#include "reflect.h"
+#include "spvinfo.h"
 
 enum { RUN_STAGES = 8 };
 
@@ -15,7 +15,7 @@ struct run_options {
 
 /* Resources and inputs come from `iface`; what runs is `code`, the same modules or their translations. */
 struct run_program {
-	struct reflect iface[RUN_STAGES], code[RUN_STAGES];
+	struct spvinfo iface[RUN_STAGES], code[RUN_STAGES];
 	int n;
 };
 
@@ -27,7 +27,7 @@ struct run_result {
 /* Loads "iface.spv" or "iface.spv:code.spv"; false if one is no module. */
 bool run_add_stage(struct run_program *p, const char *argument);
 /* Executes; any failure ends the child. */
-void run_execute(struct device *d, const struct run_program *p, const struct reflect *code,
+void run_execute(struct device *d, const struct run_program *p, const struct spvinfo *code,
 		 const struct run_options *options, struct run_result *result);
 
 #endif

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ID REFLECT_NO_MEMBER
+#define ID SPVINFO_NO_MEMBER
 
 static const uint32_t STRIDE_LATER = 0xfffffffe; /* stands for the stride until all outputs are placed */
 
@@ -53,12 +53,12 @@ static void capture_position(struct xfb *x, struct words *w, uint32_t id, int me
 }
 
 /* Captures a user output of a type, with the decorations on (id, member). */
-static void capture_output(struct xfb *x, struct words *w, const struct reflect *m, uint32_t type, struct slot at,
+static void capture_output(struct xfb *x, struct words *w, const struct spvinfo *m, uint32_t type, struct slot at,
 			   uint32_t id, int member)
 {
-	struct slot slots[REFLECT_MAX];
+	struct slot slots[SPVINFO_MAX];
 	int n = 0;
-	reflect_slots(m, type, at, slots, &n);
+	spvinfo_slots(m, type, at, slots, &n);
 	for (int k = 0; k < n; k++)
 		if (slots[k].width == 64)
 			x->stride = (x->stride + 7) & ~7u;
@@ -69,13 +69,13 @@ static void capture_output(struct xfb *x, struct words *w, const struct reflect 
 }
 
 /* A block of outputs: built-ins (of which the position counts) in the first round, user outputs in the second. */
-static void capture_block(struct xfb *x, struct words *w, const struct reflect *m, uint32_t variable, const uint32_t *d,
+static void capture_block(struct xfb *x, struct words *w, const struct spvinfo *m, uint32_t variable, const uint32_t *d,
 			  bool builtins)
 {
-	uint32_t members = reflect_words(d[0]) - 2, v, location = 0;
+	uint32_t members = spvinfo_words(d[0]) - 2, v, location = 0;
 	bool has_builtins = false, position = false;
 	for (uint32_t i = 0; i < members; i++) {
-		if (!reflect_decoration(m, d[1], (int)i, SpvDecorationBuiltIn, &v))
+		if (!spvinfo_decoration(m, d[1], (int)i, SpvDecorationBuiltIn, &v))
 			continue;
 		has_builtins = true;
 		if (builtins && v == SpvBuiltInPosition) {
@@ -88,54 +88,54 @@ static void capture_block(struct xfb *x, struct words *w, const struct reflect *
 	if (has_builtins || builtins)
 		return;
 	decorate_buffer(w, variable);
-	reflect_decoration(m, variable, ID, SpvDecorationLocation, &location);
+	spvinfo_decoration(m, variable, ID, SpvDecorationLocation, &location);
 	for (uint32_t i = 0; i < members; i++) {
 		struct slot at = {.location = 0};
-		if (reflect_decoration(m, d[1], (int)i, SpvDecorationLocation, &v))
+		if (spvinfo_decoration(m, d[1], (int)i, SpvDecorationLocation, &v))
 			location = v;
 		at.location = location;
-		if (reflect_decoration(m, d[1], (int)i, SpvDecorationComponent, &v))
+		if (spvinfo_decoration(m, d[1], (int)i, SpvDecorationComponent, &v))
 			at.component = v;
 		capture_output(x, w, m, d[2 + i], at, d[1], (int)i);
-		location += reflect_locations(m, d[2 + i]);
+		location += spvinfo_locations(m, d[2 + i]);
 	}
 }
 
-static void capture_variable(struct xfb *x, struct words *w, const struct reflect *m, const uint32_t *var,
+static void capture_variable(struct xfb *x, struct words *w, const struct spvinfo *m, const uint32_t *var,
 			     bool builtins)
 {
-	uint32_t id = var[2], type = reflect_def(m, var[1])[3], v;
-	const uint32_t *d = reflect_def(m, type);
-	if (reflect_decoration(m, id, ID, SpvDecorationBuiltIn, &v)) {
+	uint32_t id = var[2], type = spvinfo_def(m, var[1])[3], v;
+	const uint32_t *d = spvinfo_def(m, type);
+	if (spvinfo_decoration(m, id, ID, SpvDecorationBuiltIn, &v)) {
 		if (v != SpvBuiltInPosition || !builtins)
 			return;
 		decorate_buffer(w, id);
 		capture_position(x, w, id, ID);
 		return;
 	}
-	if (d && reflect_op(d[0]) == SpvOpTypeStruct && reflect_decoration(m, type, ID, SpvDecorationBlock, NULL)) {
+	if (d && spvinfo_op(d[0]) == SpvOpTypeStruct && spvinfo_decoration(m, type, ID, SpvDecorationBlock, NULL)) {
 		capture_block(x, w, m, id, d, builtins);
 		return;
 	}
 	if (builtins)
 		return;
 	struct slot at = {.location = 0};
-	reflect_decoration(m, id, ID, SpvDecorationLocation, &at.location);
-	reflect_decoration(m, id, ID, SpvDecorationComponent, &at.component);
+	spvinfo_decoration(m, id, ID, SpvDecorationLocation, &at.location);
+	spvinfo_decoration(m, id, ID, SpvDecorationComponent, &at.component);
 	decorate_buffer(w, id);
 	capture_output(x, w, m, type, at, id, ID);
 }
 
-static bool is_output(const struct reflect *m, const uint32_t *w)
+static bool is_output(const struct spvinfo *m, const uint32_t *w)
 {
-	return reflect_op(w[0]) == SpvOpVariable && w[3] == SpvStorageClassOutput &&
-	       reflect_has_builtin(m->iface, m->niface, w[2]);
+	return spvinfo_op(w[0]) == SpvOpVariable && w[3] == SpvStorageClassOutput &&
+	       spvinfo_has_builtin(m->iface, m->niface, w[2]);
 }
 
 /* Decorations of its own that the module may have for transform feedback. */
-static bool old_decoration(const struct reflect *m, const uint32_t *w)
+static bool old_decoration(const struct spvinfo *m, const uint32_t *w)
 {
-	uint32_t op = reflect_op(w[0]);
+	uint32_t op = spvinfo_op(w[0]);
 	if (op != SpvOpDecorate && op != SpvOpMemberDecorate)
 		return false;
 	uint32_t kind = w[op == SpvOpDecorate ? 2 : 3];
@@ -143,16 +143,16 @@ static bool old_decoration(const struct reflect *m, const uint32_t *w)
 		return true;
 	if (kind != SpvDecorationOffset)
 		return false;
-	for (size_t p = 5; p < m->count; p += reflect_words(m->words[p])) {
+	for (size_t p = 5; p < m->count; p += spvinfo_words(m->words[p])) {
 		const uint32_t *v = m->words + p;
-		if (reflect_op(v[0]) == SpvOpVariable && v[3] == SpvStorageClassOutput &&
-		    (v[2] == w[1] || reflect_def(m, v[1])[3] == w[1]))
+		if (spvinfo_op(v[0]) == SpvOpVariable && v[3] == SpvStorageClassOutput &&
+		    (v[2] == w[1] || spvinfo_def(m, v[1])[3] == w[1]))
 			return true;
 	}
 	return false;
 }
 
-void xfb_rewrite(const struct reflect *m, struct xfb *x)
+void xfb_rewrite(const struct spvinfo *m, struct xfb *x)
 {
 	struct words dec = {0}, out = {0};
 	const uint32_t capability[] = {2u << 16 | SpvOpCapability, SpvCapabilityTransformFeedback};
@@ -162,21 +162,21 @@ void xfb_rewrite(const struct reflect *m, struct xfb *x)
 
 	memset(x, 0, sizeof *x);
 	for (int round = 0; round < 2; round++)
-		for (size_t p = 5; p < m->count; p += reflect_words(m->words[p]))
+		for (size_t p = 5; p < m->count; p += spvinfo_words(m->words[p]))
 			if (is_output(m, m->words + p))
 				capture_variable(x, &dec, m, m->words + p, round == 0);
 	x->stride = (x->stride + 7) & ~7u;
 	for (size_t i = 0; i < dec.count; i++)
 		if (dec.data[i] == STRIDE_LATER)
 			dec.data[i] = x->stride;
-	for (size_t p = 5; p < m->count; p += reflect_words(m->words[p]))
-		if (reflect_op(m->words[p]) == SpvOpEntryPoint)
+	for (size_t p = 5; p < m->count; p += spvinfo_words(m->words[p]))
+		if (spvinfo_op(m->words[p]) == SpvOpEntryPoint)
 			last_entry = p;
 	append(&out, m->words, 5);
 	append(&out, capability, 2);
-	for (size_t p = 5; p < m->count; p += reflect_words(m->words[p])) {
+	for (size_t p = 5; p < m->count; p += spvinfo_words(m->words[p])) {
 		const uint32_t *w = m->words + p;
-		uint32_t op = reflect_op(w[0]);
+		uint32_t op = spvinfo_op(w[0]);
 		if (!decorated && ((op >= SpvOpTypeVoid && op <= SpvOpTypeFunction) || op == SpvOpFunction)) {
 			append(&out, dec.data, dec.count);
 			decorated = true;
@@ -184,7 +184,7 @@ void xfb_rewrite(const struct reflect *m, struct xfb *x)
 		if (old_decoration(m, w) ||
 		    (op == SpvOpExecutionMode && w[1] == m->entry_id && w[2] == SpvExecutionModeXfb))
 			continue;
-		append(&out, w, reflect_words(w[0]));
+		append(&out, w, spvinfo_words(w[0]));
 		if (p == last_entry)
 			append(&out, mode, 3);
 	}
@@ -204,7 +204,7 @@ static void copy_component(const struct xfb *x, const struct slot *s, uint32_t c
 	}
 }
 
-struct record *xfb_record(const struct xfb *x, const struct reflect *iface, const uint8_t *captured, uint32_t n,
+struct record *xfb_record(const struct xfb *x, const struct spvinfo *iface, const uint8_t *captured, uint32_t n,
 			  struct outputs *o)
 {
 	uint32_t size = 0;

@@ -7,7 +7,7 @@
 #define XFB_H
 
 #include "outputs.h"
-#include "reflect.h"
+#include "spvinfo.h"
 
 #define XFB_POSITION UINT32_MAX
 enum { XFB_MAX = 290 };
@@ -24,9 +24,9 @@ struct xfb {
 	size_t count;
 };
 
-void xfb_rewrite(const struct reflect *m, struct xfb *x);
+void xfb_rewrite(const struct spvinfo *m, struct xfb *x);
 /* Adds an "xfb" record of n vertices in the order of the interface's outputs. */
-struct record *xfb_record(const struct xfb *x, const struct reflect *iface, const uint8_t *captured, uint32_t n,
+struct record *xfb_record(const struct xfb *x, const struct spvinfo *iface, const uint8_t *captured, uint32_t n,
 			  struct outputs *o);
 
 #endif

@@ -5,7 +5,7 @@
 /* The shader stages of a build, and the facts about them that its states depend on. */
 struct stages {
 	VkPipelineShaderStageCreateInfo info[RADV_STAGES];
-	const struct reflect *vs, *fs, *tcs;
+	const struct spvinfo *vs, *fs, *tcs;
 	bool compute, mesh, depth_output, dual_source;
 };
 
@@ -48,7 +48,7 @@ static void make_stages(struct radv_device *d, struct radv_build *b, struct stag
 {
 	memset(s, 0, sizeof *s);
 	for (int i = 0; i < b->n; i++) {
-		const struct reflect *m = &b->modules[i];
+		const struct spvinfo *m = &b->modules[i];
 		VkShaderModuleCreateInfo info = {VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = m->count * 4,
 						 .pCode = m->words};
 		VkShaderModule module;
@@ -74,7 +74,7 @@ static void make_stages(struct radv_device *d, struct radv_build *b, struct stag
 			break;
 		}
 	}
-	s->depth_output = s->fs && reflect_has_builtin(s->fs->builtin_out, s->fs->nbuiltin_out, SpvBuiltInFragDepth);
+	s->depth_output = s->fs && spvinfo_has_builtin(s->fs->builtin_out, s->fs->nbuiltin_out, SpvBuiltInFragDepth);
 }
 
 static VkFormat target_format(const struct radv_build *b, char base)
@@ -112,7 +112,7 @@ static VkFormat attribute_format(char base, uint32_t count, uint32_t width)
 	return (VkFormat)(first + 3 * (count - 1));
 }
 
-static void find_attributes(struct radv_build *b, const struct reflect *vs)
+static void find_attributes(struct radv_build *b, const struct spvinfo *vs)
 {
 	for (int i = 0; vs && i < vs->nin && b->nattributes < RADV_ATTRIBUTES; i++) {
 		const struct slot *s = &vs->in[i];

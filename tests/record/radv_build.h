@@ -11,7 +11,7 @@
 enum { RADV_STAGES = 8, RADV_TARGETS = 8, RADV_ATTRIBUTES = 32, RADV_SETS = 32 };
 
 struct radv_build {
-	struct reflect modules[RADV_STAGES];
+	struct spvinfo modules[RADV_STAGES];
 	int n;
 	bool unlinked;     /* vertex and fragment shader in libraries of their own: varyings keep their locations */
 	const char *color; /* format of float targets: rgba32f, rgba16f, rgba8 */

@@ -99,7 +99,7 @@ static void write_binding(struct writer *w, const struct binding *b)
 		b->binding, bindings_type_name(b->type), b->count, b->unsized, (unsigned)offset,
 		descriptor_size(b->type),
 		b->type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER ? ",\"sampler_at\":80" : "",
-		buffer ? (unsigned long long)reflect_size(b->module, b->res->type_id, 64, none) : 0);
+		buffer ? (unsigned long long)spvinfo_size(b->module, b->res->type_id, 64, none) : 0);
 	if (b->res->image)
 		image_facts(w->f, b->res, b->shadow);
 	fputc('}', w->f);
@@ -332,7 +332,7 @@ static void write_module_facts(struct writer *w)
 	bool subgroup = false, atomic = false, discard = false;
 	int nspec = 0;
 	for (int i = 0; i < w->build->n; i++) {
-		const struct reflect *m = &w->build->modules[i];
+		const struct spvinfo *m = &w->build->modules[i];
 		subgroup |= m->has_subgroup;
 		atomic |= m->has_atomic;
 		discard |= m->has_discard;
@@ -352,7 +352,7 @@ int radv_json_write(struct radv_device *d, const struct radv_build *b, const str
 	if (!w.f)
 		radv_device_fail("cannot write %s", file);
 	fprintf(w.f, "{\"name\":\"%s\",\"kind\":\"%s\",\"isa\":\"%s\",\"cpu\":\"%s\",\"abi\":\"radv\",\"linked\":%s,",
-		w.name, b->n > 1 ? "pair" : reflect_stage_name(b->modules[0].stage), d->isa, d->cpu,
+		w.name, b->n > 1 ? "pair" : spvinfo_stage_name(b->modules[0].stage), d->isa, d->cpu,
 		r->linked ? "true" : "false");
 	fprintf(w.f, "\"device\":\"%s\",\"family\":\"%s\",\"driver\":\"%s\",\"mesa\":\"25.0.7\",", d->name, d->family,
 		d->driver);
@@ -361,7 +361,7 @@ int radv_json_write(struct radv_device *d, const struct radv_build *b, const str
 	for (int i = 0; i < b->n; i++) {
 		fprintf(w.f, "%s{\"file\":", i ? "," : "");
 		quote(w.f, base_name(r->files[i]));
-		fprintf(w.f, ",\"stage\":\"%s\",\"entry\":\"%s\"}", reflect_stage_name(b->modules[i].stage),
+		fprintf(w.f, ",\"stage\":\"%s\",\"entry\":\"%s\"}", spvinfo_stage_name(b->modules[i].stage),
 			b->modules[i].entry);
 	}
 	fputs("],", w.f);
@@ -371,7 +371,7 @@ int radv_json_write(struct radv_device *d, const struct radv_build *b, const str
 	write_executables(&w);
 	fputs("\"real_stages\":[", w.f);
 	for (int i = 0; i < b->n; i++)
-		fprintf(w.f, "%s\"%s\"", i ? "," : "", reflect_stage_name(b->modules[i].stage));
+		fprintf(w.f, "%s\"%s\"", i ? "," : "", spvinfo_stage_name(b->modules[i].stage));
 	fputs("]}\n", w.f);
 	if (fclose(w.f))
 		radv_device_fail("cannot write %s", file);

@@ -53,7 +53,7 @@ static bool parse(int argc, char **argv, struct radv_build *b, struct radv_recor
 	}
 	for (; optind < argc && b->n < RADV_STAGES; optind++) {
 		r->files[b->n] = argv[optind];
-		if (!reflect_load(&b->modules[b->n++], argv[optind]))
+		if (!spvinfo_load(&b->modules[b->n++], argv[optind]))
 			radv_device_fail("%s is no SPIR-V module", argv[optind]);
 	}
 	r->linked = !b->unlinked && b->n > 1;

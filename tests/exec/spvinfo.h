@@ -1,12 +1,12 @@
 /*
- * reflect.h: what a test needs to know of a SPIR-V module: stage, resources, interface slots, push constants.
+ * spvinfo.h: what a test needs to know of a SPIR-V module: stage, resources, interface slots, push constants.
  *
  * Hand-written on purpose: the executor judges our own emitter, so it shares no code with it. Modules come from a
- * compiler or from us; malformed ones are refused by reflect_load, they are not guarded against further.
+ * compiler or from us; malformed ones are refused by spvinfo_load, they are not guarded against further.
  * Numbers (opcodes, decorations, storage classes) are those of the SPIR-V specification, through spirv.h.
  */
-#ifndef REFLECT_H
-#define REFLECT_H
+#ifndef SPVINFO_H
+#define SPVINFO_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@
 #include <spirv/unified1/spirv.h>
 #include <vulkan/vulkan.h>
 
-enum reflect_stage {
+enum spvinfo_stage {
 	STAGE_VERT,
 	STAGE_TESC,
 	STAGE_TESE,
@@ -26,11 +26,11 @@ enum reflect_stage {
 	STAGE_COUNT
 };
 
-enum { REFLECT_MAX = 256, REFLECT_NO_MEMBER = -1 };
+enum { SPVINFO_MAX = 256, SPVINFO_NO_MEMBER = -1 };
 
 struct decoration {
 	uint32_t target;
-	int member; /* REFLECT_NO_MEMBER for the id itself */
+	int member; /* SPVINFO_NO_MEMBER for the id itself */
 	uint32_t kind, value;
 };
 
@@ -52,7 +52,7 @@ struct resource {
 	char base; /* of the image's sampled type */
 };
 
-struct reflect {
+struct spvinfo {
 	uint32_t *words;
 	size_t count;         /* in words */
 	uint32_t bound, *def; /* def[id]: word offset of the defining instruction, 0 if none is kept */
@@ -64,9 +64,9 @@ struct reflect {
 	uint32_t caps[128];
 	int ncaps;
 	uint32_t local[3];
-	struct resource res[REFLECT_MAX];
+	struct resource res[SPVINFO_MAX];
 	int nres;
-	struct slot in[REFLECT_MAX], out[REFLECT_MAX];
+	struct slot in[SPVINFO_MAX], out[SPVINFO_MAX];
 	int nin, nout;
 	uint32_t builtin_in[64], builtin_out[64];
 	int nbuiltin_in, nbuiltin_out;
@@ -82,39 +82,39 @@ struct matrix_layout {
 	bool row_major;
 };
 
-static inline uint32_t reflect_op(uint32_t word)
+static inline uint32_t spvinfo_op(uint32_t word)
 {
 	return word & 0xffff;
 }
-static inline uint32_t reflect_words(uint32_t word)
+static inline uint32_t spvinfo_words(uint32_t word)
 {
 	return word >> 16;
 }
 
 /* Reads and reflects a file; false if it is not a module or has no entry point. */
-bool reflect_load(struct reflect *m, const char *file);
-const char *reflect_stage_name(int stage);
-bool reflect_decoration(const struct reflect *m, uint32_t id, int member, uint32_t kind, uint32_t *value);
+bool spvinfo_load(struct spvinfo *m, const char *file);
+const char *spvinfo_stage_name(int stage);
+bool spvinfo_decoration(const struct spvinfo *m, uint32_t id, int member, uint32_t kind, uint32_t *value);
 /* The instruction that defines id, or NULL. */
-const uint32_t *reflect_def(const struct reflect *m, uint32_t id);
-uint32_t reflect_constant(const struct reflect *m, uint32_t id);
+const uint32_t *spvinfo_def(const struct spvinfo *m, uint32_t id);
+uint32_t spvinfo_constant(const struct spvinfo *m, uint32_t id);
 /* f, i, u or 0; the width in bits. Booleans count as 32-bit u. */
-char reflect_base(const struct reflect *m, uint32_t type, uint32_t *width);
+char spvinfo_base(const struct spvinfo *m, uint32_t type, uint32_t *width);
 /* Bytes of a type with explicit layout; runtime arrays count `runtime` elements. */
-uint64_t reflect_size(const struct reflect *m, uint32_t type, uint32_t runtime, struct matrix_layout ml);
+uint64_t spvinfo_size(const struct spvinfo *m, uint32_t type, uint32_t runtime, struct matrix_layout ml);
 /* Layout of member i of struct `type`: byte offset and matrix layout. */
-uint32_t reflect_member(const struct reflect *m, uint32_t type, int i, struct matrix_layout *ml);
+uint32_t spvinfo_member(const struct spvinfo *m, uint32_t type, int i, struct matrix_layout *ml);
 /* Called for each scalar of an object: its byte offset, its type, and whether a vector or an array holds it. */
-typedef void reflect_visit(void *context, uint64_t at, const uint32_t *scalar, bool in_array);
+typedef void spvinfo_visit(void *context, uint64_t at, const uint32_t *scalar, bool in_array);
 /* Visits the scalars of an explicitly laid out object in declaration order, as far as `size` bytes reach. */
-void reflect_scalars(const struct reflect *m, uint32_t type, uint32_t runtime, uint64_t size, reflect_visit *visit,
+void spvinfo_scalars(const struct spvinfo *m, uint32_t type, uint32_t runtime, uint64_t size, spvinfo_visit *visit,
 		     void *context);
 /* Locations that a type takes. */
-uint32_t reflect_locations(const struct reflect *m, uint32_t type);
+uint32_t spvinfo_locations(const struct spvinfo *m, uint32_t type);
 /* Appends the slots of a type placed at `at`. */
-void reflect_slots(const struct reflect *m, uint32_t type, struct slot at, struct slot *slots, int *n);
-bool reflect_has_builtin(const uint32_t *list, int n, uint32_t builtin);
+void spvinfo_slots(const struct spvinfo *m, uint32_t type, struct slot at, struct slot *slots, int *n);
+bool spvinfo_has_builtin(const uint32_t *list, int n, uint32_t builtin);
 /* interface.c: fills the resources and interface of an indexed module. */
-void interface_reflect(struct reflect *m);
+void interface_read(struct spvinfo *m);
 
 #endif

@@ -1,4 +1,4 @@
-#include "reflect.h"
+#include "spvinfo.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,12 +9,12 @@ static const char *const stage_names[STAGE_COUNT] = {
 	[STAGE_FRAG] = "frag", [STAGE_COMP] = "comp", [STAGE_TASK] = "task", [STAGE_MESH] = "mesh",
 };
 
-const char *reflect_stage_name(int stage)
+const char *spvinfo_stage_name(int stage)
 {
 	return stage_names[stage];
 }
 
-bool reflect_decoration(const struct reflect *m, uint32_t id, int member, uint32_t kind, uint32_t *value)
+bool spvinfo_decoration(const struct spvinfo *m, uint32_t id, int member, uint32_t kind, uint32_t *value)
 {
 	for (int i = 0; i < m->ndecorations; i++) {
 		const struct decoration *d = &m->decorations[i];
@@ -27,16 +27,16 @@ bool reflect_decoration(const struct reflect *m, uint32_t id, int member, uint32
 	return false;
 }
 
-const uint32_t *reflect_def(const struct reflect *m, uint32_t id)
+const uint32_t *spvinfo_def(const struct spvinfo *m, uint32_t id)
 {
 	return id < m->bound && m->def[id] ? m->words + m->def[id] : NULL;
 }
 
 /* Specialization constant expressions: the integer operations that array sizes are made of. */
-static uint32_t spec_op(const struct reflect *m, const uint32_t *d)
+static uint32_t spec_op(const struct spvinfo *m, const uint32_t *d)
 {
-	uint32_t a = reflect_constant(m, d[4]);
-	uint32_t b = reflect_words(d[0]) > 5 ? reflect_constant(m, d[5]) : 0;
+	uint32_t a = spvinfo_constant(m, d[4]);
+	uint32_t b = spvinfo_words(d[0]) > 5 ? spvinfo_constant(m, d[5]) : 0;
 	switch (d[3]) {
 	case SpvOpIAdd:
 		return a + b;
@@ -59,19 +59,19 @@ static uint32_t spec_op(const struct reflect *m, const uint32_t *d)
 	case SpvOpBitwiseAnd:
 		return a & b;
 	case SpvOpSelect:
-		return a ? b : reflect_constant(m, d[6]);
+		return a ? b : spvinfo_constant(m, d[6]);
 	case SpvOpSNegate:
 		return 0u - a;
 	}
 	return 1;
 }
 
-uint32_t reflect_constant(const struct reflect *m, uint32_t id)
+uint32_t spvinfo_constant(const struct spvinfo *m, uint32_t id)
 {
-	const uint32_t *d = reflect_def(m, id);
+	const uint32_t *d = spvinfo_def(m, id);
 	if (!d)
 		return 1;
-	switch (reflect_op(d[0])) {
+	switch (spvinfo_op(d[0])) {
 	case SpvOpConstant:
 	case SpvOpSpecConstant:
 		return d[3];
@@ -85,12 +85,12 @@ uint32_t reflect_constant(const struct reflect *m, uint32_t id)
 	return 1;
 }
 
-char reflect_base(const struct reflect *m, uint32_t type, uint32_t *width)
+char spvinfo_base(const struct spvinfo *m, uint32_t type, uint32_t *width)
 {
-	const uint32_t *d = reflect_def(m, type);
+	const uint32_t *d = spvinfo_def(m, type);
 	if (!d)
 		return 0;
-	switch (reflect_op(d[0])) {
+	switch (spvinfo_op(d[0])) {
 	case SpvOpTypeBool:
 		*width = 32;
 		return 'u';
@@ -104,21 +104,21 @@ char reflect_base(const struct reflect *m, uint32_t type, uint32_t *width)
 	return 0;
 }
 
-uint32_t reflect_member(const struct reflect *m, uint32_t type, int i, struct matrix_layout *ml)
+uint32_t spvinfo_member(const struct spvinfo *m, uint32_t type, int i, struct matrix_layout *ml)
 {
 	uint32_t offset = 0;
 	*ml = (struct matrix_layout){0, false};
-	reflect_decoration(m, type, i, SpvDecorationOffset, &offset);
-	reflect_decoration(m, type, i, SpvDecorationMatrixStride, &ml->stride);
-	ml->row_major = reflect_decoration(m, type, i, SpvDecorationRowMajor, NULL);
+	spvinfo_decoration(m, type, i, SpvDecorationOffset, &offset);
+	spvinfo_decoration(m, type, i, SpvDecorationMatrixStride, &ml->stride);
+	ml->row_major = spvinfo_decoration(m, type, i, SpvDecorationRowMajor, NULL);
 	return offset;
 }
 
-uint64_t reflect_size(const struct reflect *m, uint32_t type, uint32_t runtime, struct matrix_layout ml)
+uint64_t spvinfo_size(const struct spvinfo *m, uint32_t type, uint32_t runtime, struct matrix_layout ml)
 {
 	const struct matrix_layout none = {0, false};
-	const uint32_t *d = reflect_def(m, type);
-	uint32_t v, op = d ? reflect_op(d[0]) : 0;
+	const uint32_t *d = spvinfo_def(m, type);
+	uint32_t v, op = d ? spvinfo_op(d[0]) : 0;
 	switch (op) {
 	case SpvOpTypeBool:
 		return 4;
@@ -128,29 +128,29 @@ uint64_t reflect_size(const struct reflect *m, uint32_t type, uint32_t runtime, 
 	case SpvOpTypePointer:
 		return 8;
 	case SpvOpTypeVector:
-		return d[3] * reflect_size(m, d[2], runtime, none);
+		return d[3] * spvinfo_size(m, d[2], runtime, none);
 	case SpvOpTypeMatrix: {
-		const uint32_t *column = reflect_def(m, d[2]);
+		const uint32_t *column = spvinfo_def(m, d[2]);
 		if (!ml.stride)
-			ml.stride = (uint32_t)reflect_size(m, d[2], runtime, none);
+			ml.stride = (uint32_t)spvinfo_size(m, d[2], runtime, none);
 		return (uint64_t)(ml.row_major ? column[3] : d[3]) * ml.stride;
 	}
 	case SpvOpTypeArray:
 	case SpvOpTypeRuntimeArray: {
-		uint32_t n = op == SpvOpTypeArray ? reflect_constant(m, d[3]) : runtime;
-		if (!reflect_decoration(m, type, REFLECT_NO_MEMBER, SpvDecorationArrayStride, &v))
-			v = (uint32_t)reflect_size(m, d[2], runtime, ml);
+		uint32_t n = op == SpvOpTypeArray ? spvinfo_constant(m, d[3]) : runtime;
+		if (!spvinfo_decoration(m, type, SPVINFO_NO_MEMBER, SpvDecorationArrayStride, &v))
+			v = (uint32_t)spvinfo_size(m, d[2], runtime, ml);
 		return (uint64_t)n * v;
 	}
 	case SpvOpTypeStruct: {
 		uint64_t size = 0;
 		uint32_t next = 0;
-		for (uint32_t i = 0; i < reflect_words(d[0]) - 2; i++) {
+		for (uint32_t i = 0; i < spvinfo_words(d[0]) - 2; i++) {
 			struct matrix_layout mm;
-			uint32_t at = reflect_member(m, type, (int)i, &mm);
-			if (!reflect_decoration(m, type, (int)i, SpvDecorationOffset, NULL))
+			uint32_t at = spvinfo_member(m, type, (int)i, &mm);
+			if (!spvinfo_decoration(m, type, (int)i, SpvDecorationOffset, NULL))
 				at = next;
-			uint64_t end = at + reflect_size(m, d[2 + i], runtime, mm);
+			uint64_t end = at + spvinfo_size(m, d[2 + i], runtime, mm);
 			next = (uint32_t)end;
 			if (end > size)
 				size = end;
@@ -163,10 +163,10 @@ uint64_t reflect_size(const struct reflect *m, uint32_t type, uint32_t runtime, 
 
 /* A walk over an object in memory. */
 struct walk {
-	const struct reflect *module;
+	const struct spvinfo *module;
 	uint32_t runtime;
 	uint64_t size;
-	reflect_visit *visit;
+	spvinfo_visit *visit;
 	void *context;
 	int arrays; /* nesting of vectors and arrays */
 };
@@ -176,8 +176,8 @@ static void walk_type(struct walk *w, uint32_t type, uint64_t at, struct matrix_
 static void walk_matrix(struct walk *w, const uint32_t *d, uint64_t at, struct matrix_layout ml)
 {
 	const struct matrix_layout none = {0, false};
-	const uint32_t *column = reflect_def(w->module, d[2]);
-	uint32_t size = (uint32_t)reflect_size(w->module, column[2], w->runtime, none);
+	const uint32_t *column = spvinfo_def(w->module, d[2]);
+	uint32_t size = (uint32_t)spvinfo_size(w->module, column[2], w->runtime, none);
 	uint32_t stride = ml.stride ? ml.stride : size * column[3];
 	for (uint32_t i = 0; i < d[3]; i++)
 		for (uint32_t j = 0; j < column[3]; j++)
@@ -187,14 +187,14 @@ static void walk_matrix(struct walk *w, const uint32_t *d, uint64_t at, struct m
 
 static void walk_elements(struct walk *w, const uint32_t *d, uint64_t at, struct matrix_layout ml)
 {
-	uint32_t op = reflect_op(d[0]), n = w->runtime, stride;
+	uint32_t op = spvinfo_op(d[0]), n = w->runtime, stride;
 	if (op != SpvOpTypeRuntimeArray)
-		n = op == SpvOpTypeArray ? reflect_constant(w->module, d[3]) : d[3];
+		n = op == SpvOpTypeArray ? spvinfo_constant(w->module, d[3]) : d[3];
 	if (op == SpvOpTypeVector)
 		ml = (struct matrix_layout){0, false};
 	if (op == SpvOpTypeVector ||
-	    !reflect_decoration(w->module, d[1], REFLECT_NO_MEMBER, SpvDecorationArrayStride, &stride))
-		stride = (uint32_t)reflect_size(w->module, d[2], w->runtime, ml);
+	    !spvinfo_decoration(w->module, d[1], SPVINFO_NO_MEMBER, SpvDecorationArrayStride, &stride))
+		stride = (uint32_t)spvinfo_size(w->module, d[2], w->runtime, ml);
 	w->arrays++;
 	for (uint32_t i = 0; i < n && at + (uint64_t)i * stride < w->size; i++)
 		walk_type(w, d[2], at + (uint64_t)i * stride, ml);
@@ -203,8 +203,8 @@ static void walk_elements(struct walk *w, const uint32_t *d, uint64_t at, struct
 
 static void walk_type(struct walk *w, uint32_t type, uint64_t at, struct matrix_layout ml)
 {
-	const uint32_t *d = reflect_def(w->module, type);
-	switch (d ? reflect_op(d[0]) : 0) {
+	const uint32_t *d = spvinfo_def(w->module, type);
+	switch (d ? spvinfo_op(d[0]) : 0) {
 	case SpvOpTypeBool:
 	case SpvOpTypeInt:
 	case SpvOpTypeFloat:
@@ -219,81 +219,81 @@ static void walk_type(struct walk *w, uint32_t type, uint64_t at, struct matrix_
 		walk_elements(w, d, at, ml);
 		break;
 	case SpvOpTypeStruct:
-		for (uint32_t i = 0; i < reflect_words(d[0]) - 2; i++) {
+		for (uint32_t i = 0; i < spvinfo_words(d[0]) - 2; i++) {
 			struct matrix_layout mm;
-			uint32_t offset = reflect_member(w->module, type, (int)i, &mm);
+			uint32_t offset = spvinfo_member(w->module, type, (int)i, &mm);
 			walk_type(w, d[2 + i], at + offset, mm);
 		}
 		break;
 	}
 }
 
-void reflect_scalars(const struct reflect *m, uint32_t type, uint32_t runtime, uint64_t size, reflect_visit *visit,
+void spvinfo_scalars(const struct spvinfo *m, uint32_t type, uint32_t runtime, uint64_t size, spvinfo_visit *visit,
 		     void *context)
 {
 	struct walk w = {m, runtime, size, visit, context, 0};
 	walk_type(&w, type, 0, (struct matrix_layout){0, false});
 }
 
-uint32_t reflect_locations(const struct reflect *m, uint32_t type)
+uint32_t spvinfo_locations(const struct spvinfo *m, uint32_t type)
 {
-	const uint32_t *d = reflect_def(m, type);
+	const uint32_t *d = spvinfo_def(m, type);
 	uint32_t width = 32, n = 0;
-	switch (d ? reflect_op(d[0]) : 0) {
+	switch (d ? spvinfo_op(d[0]) : 0) {
 	case SpvOpTypeVector:
-		reflect_base(m, d[2], &width);
+		spvinfo_base(m, d[2], &width);
 		return width == 64 && d[3] > 2 ? 2 : 1;
 	case SpvOpTypeMatrix:
-		return d[3] * reflect_locations(m, d[2]);
+		return d[3] * spvinfo_locations(m, d[2]);
 	case SpvOpTypeArray:
-		return reflect_constant(m, d[3]) * reflect_locations(m, d[2]);
+		return spvinfo_constant(m, d[3]) * spvinfo_locations(m, d[2]);
 	case SpvOpTypeStruct:
-		for (uint32_t i = 0; i < reflect_words(d[0]) - 2; i++)
-			n += reflect_locations(m, d[2 + i]);
+		for (uint32_t i = 0; i < spvinfo_words(d[0]) - 2; i++)
+			n += spvinfo_locations(m, d[2 + i]);
 		return n;
 	}
 	return 1;
 }
 
-static void push_slot(const struct reflect *m, uint32_t scalar, uint32_t count, struct slot at, struct slot *slots,
+static void push_slot(const struct spvinfo *m, uint32_t scalar, uint32_t count, struct slot at, struct slot *slots,
 		      int *n)
 {
 	at.width = 32;
-	at.base = reflect_base(m, scalar, &at.width);
+	at.base = spvinfo_base(m, scalar, &at.width);
 	at.count = count;
-	if (*n < REFLECT_MAX)
+	if (*n < SPVINFO_MAX)
 		slots[(*n)++] = at;
 }
 
-static void struct_slots(const struct reflect *m, const uint32_t *d, struct slot at, struct slot *slots, int *n)
+static void struct_slots(const struct spvinfo *m, const uint32_t *d, struct slot at, struct slot *slots, int *n)
 {
 	uint32_t location = at.location, v;
-	for (uint32_t i = 0; i < reflect_words(d[0]) - 2; i++) {
+	for (uint32_t i = 0; i < spvinfo_words(d[0]) - 2; i++) {
 		struct slot s = at;
 		int k = (int)i;
-		if (reflect_decoration(m, d[1], k, SpvDecorationBuiltIn, NULL))
+		if (spvinfo_decoration(m, d[1], k, SpvDecorationBuiltIn, NULL))
 			continue;
-		if (reflect_decoration(m, d[1], k, SpvDecorationLocation, &v))
+		if (spvinfo_decoration(m, d[1], k, SpvDecorationLocation, &v))
 			location = v;
 		s.location = location;
 		s.component = 0;
-		if (reflect_decoration(m, d[1], k, SpvDecorationComponent, &v))
+		if (spvinfo_decoration(m, d[1], k, SpvDecorationComponent, &v))
 			s.component = v;
-		s.flat |= reflect_decoration(m, d[1], k, SpvDecorationFlat, NULL);
-		s.noperspective |= reflect_decoration(m, d[1], k, SpvDecorationNoPerspective, NULL);
-		s.centroid |= reflect_decoration(m, d[1], k, SpvDecorationCentroid, NULL);
-		s.sample |= reflect_decoration(m, d[1], k, SpvDecorationSample, NULL);
-		s.patch |= reflect_decoration(m, d[1], k, SpvDecorationPatch, NULL);
-		s.per_primitive |= reflect_decoration(m, d[1], k, SpvDecorationPerPrimitiveEXT, NULL);
-		reflect_slots(m, d[2 + i], s, slots, n);
-		location += reflect_locations(m, d[2 + i]);
+		s.flat |= spvinfo_decoration(m, d[1], k, SpvDecorationFlat, NULL);
+		s.noperspective |= spvinfo_decoration(m, d[1], k, SpvDecorationNoPerspective, NULL);
+		s.centroid |= spvinfo_decoration(m, d[1], k, SpvDecorationCentroid, NULL);
+		s.sample |= spvinfo_decoration(m, d[1], k, SpvDecorationSample, NULL);
+		s.patch |= spvinfo_decoration(m, d[1], k, SpvDecorationPatch, NULL);
+		s.per_primitive |= spvinfo_decoration(m, d[1], k, SpvDecorationPerPrimitiveEXT, NULL);
+		spvinfo_slots(m, d[2 + i], s, slots, n);
+		location += spvinfo_locations(m, d[2 + i]);
 	}
 }
 
-void reflect_slots(const struct reflect *m, uint32_t type, struct slot at, struct slot *slots, int *n)
+void spvinfo_slots(const struct spvinfo *m, uint32_t type, struct slot at, struct slot *slots, int *n)
 {
-	const uint32_t *d = reflect_def(m, type);
-	uint32_t op = d ? reflect_op(d[0]) : 0;
+	const uint32_t *d = spvinfo_def(m, type);
+	uint32_t op = d ? spvinfo_op(d[0]) : 0;
 	switch (op) {
 	case SpvOpTypeBool:
 	case SpvOpTypeInt:
@@ -305,10 +305,10 @@ void reflect_slots(const struct reflect *m, uint32_t type, struct slot at, struc
 		break;
 	case SpvOpTypeMatrix:
 	case SpvOpTypeArray: {
-		uint32_t count = op == SpvOpTypeMatrix ? d[3] : reflect_constant(m, d[3]);
+		uint32_t count = op == SpvOpTypeMatrix ? d[3] : spvinfo_constant(m, d[3]);
 		for (uint32_t i = 0; i < count && i < 64; i++) {
-			reflect_slots(m, d[2], at, slots, n);
-			at.location += reflect_locations(m, d[2]);
+			spvinfo_slots(m, d[2], at, slots, n);
+			at.location += spvinfo_locations(m, d[2]);
 		}
 		break;
 	}
@@ -318,7 +318,7 @@ void reflect_slots(const struct reflect *m, uint32_t type, struct slot at, struc
 	}
 }
 
-bool reflect_has_builtin(const uint32_t *list, int n, uint32_t builtin)
+bool spvinfo_has_builtin(const uint32_t *list, int n, uint32_t builtin)
 {
 	for (int i = 0; i < n; i++)
 		if (list[i] == builtin)
@@ -351,7 +351,7 @@ static int stage_of(uint32_t model)
 	return -1;
 }
 
-static void note_capability(struct reflect *m, uint32_t cap)
+static void note_capability(struct spvinfo *m, uint32_t cap)
 {
 	if (m->ncaps < 128)
 		m->caps[m->ncaps++] = cap;
@@ -367,7 +367,7 @@ static void note_capability(struct reflect *m, uint32_t cap)
 		m->has_subgroup = true;
 }
 
-static void note_entry(struct reflect *m, const uint32_t *w, uint32_t wc)
+static void note_entry(struct spvinfo *m, const uint32_t *w, uint32_t wc)
 {
 	if (m->stage >= 0)
 		return;
@@ -379,11 +379,11 @@ static void note_entry(struct reflect *m, const uint32_t *w, uint32_t wc)
 		m->iface[m->niface++] = w[i];
 }
 
-static void note_mode(struct reflect *m, const uint32_t *w, uint32_t wc, uint32_t local_id[3])
+static void note_mode(struct spvinfo *m, const uint32_t *w, uint32_t wc, uint32_t local_id[3])
 {
 	if (w[1] != m->entry_id)
 		return;
-	bool ids = reflect_op(w[0]) == SpvOpExecutionModeId;
+	bool ids = spvinfo_op(w[0]) == SpvOpExecutionModeId;
 	if (!ids && w[2] == SpvExecutionModeLocalSize && wc >= 6)
 		memcpy(m->local, w + 3, 12);
 	if (ids && w[2] == SpvExecutionModeLocalSizeId)
@@ -392,13 +392,13 @@ static void note_mode(struct reflect *m, const uint32_t *w, uint32_t wc, uint32_
 		m->max_vertices = w[3];
 }
 
-static void note_decoration(struct reflect *m, const uint32_t *w, uint32_t wc, uint32_t *workgroup)
+static void note_decoration(struct spvinfo *m, const uint32_t *w, uint32_t wc, uint32_t *workgroup)
 {
-	bool member = reflect_op(w[0]) == SpvOpMemberDecorate;
+	bool member = spvinfo_op(w[0]) == SpvOpMemberDecorate;
 	const uint32_t *k = w + (member ? 3 : 2);
 	uint32_t value = wc > (member ? 4u : 3u) ? k[1] : 0;
 	m->decorations[m->ndecorations++] =
-		(struct decoration){w[1], member ? (int)w[2] : REFLECT_NO_MEMBER, k[0], value};
+		(struct decoration){w[1], member ? (int)w[2] : SPVINFO_NO_MEMBER, k[0], value};
 	if (!member && k[0] == SpvDecorationBuiltIn && value == SpvBuiltInWorkgroupSize)
 		*workgroup = w[1];
 	if (!member && k[0] == SpvDecorationSpecId)
@@ -408,7 +408,7 @@ static void note_decoration(struct reflect *m, const uint32_t *w, uint32_t wc, u
 /* Ids whose definitions are looked up later: types, constants, variables and what a sampled image is made of. */
 static uint32_t kept_result(const uint32_t *w)
 {
-	uint32_t op = reflect_op(w[0]);
+	uint32_t op = spvinfo_op(w[0]);
 	if ((op >= SpvOpTypeVoid && op <= SpvOpTypePipe) || op == SpvOpTypeAccelerationStructureKHR ||
 	    op == SpvOpTypeRayQueryKHR)
 		return w[1];
@@ -419,12 +419,12 @@ static uint32_t kept_result(const uint32_t *w)
 	return 0;
 }
 
-static bool index_module(struct reflect *m)
+static bool index_module(struct spvinfo *m)
 {
 	uint32_t workgroup = 0, local_id[3] = {0, 0, 0};
 	for (size_t p = 5; p < m->count;) {
 		const uint32_t *w = m->words + p;
-		uint32_t wc = reflect_words(w[0]), op = reflect_op(w[0]);
+		uint32_t wc = spvinfo_words(w[0]), op = spvinfo_op(w[0]);
 		if (!wc || p + wc > m->count)
 			return false;
 		switch (op) {
@@ -464,17 +464,17 @@ static bool index_module(struct reflect *m)
 	}
 	if (m->stage < 0)
 		return false;
-	const uint32_t *d = workgroup ? reflect_def(m, workgroup) : NULL;
+	const uint32_t *d = workgroup ? spvinfo_def(m, workgroup) : NULL;
 	for (int i = 0; i < 3; i++) {
-		if (d && (reflect_op(d[0]) == SpvOpConstantComposite || reflect_op(d[0]) == SpvOpSpecConstantComposite))
-			m->local[i] = reflect_constant(m, d[3 + i]);
+		if (d && (spvinfo_op(d[0]) == SpvOpConstantComposite || spvinfo_op(d[0]) == SpvOpSpecConstantComposite))
+			m->local[i] = spvinfo_constant(m, d[3 + i]);
 		else if (!workgroup && local_id[0])
-			m->local[i] = reflect_constant(m, local_id[i]);
+			m->local[i] = spvinfo_constant(m, local_id[i]);
 	}
 	return true;
 }
 
-bool reflect_load(struct reflect *m, const char *file)
+bool spvinfo_load(struct spvinfo *m, const char *file)
 {
 	memset(m, 0, sizeof *m);
 	FILE *f = fopen(file, "rb");
@@ -496,6 +496,6 @@ bool reflect_load(struct reflect *m, const char *file)
 	m->local[0] = m->local[1] = m->local[2] = 1;
 	if (!index_module(m))
 		return false;
-	interface_reflect(m);
+	interface_read(m);
 	return true;
 }

@@ -23,7 +23,7 @@ static const char usage[] =
 	"       vkexec batch [-j N] LIST                          a job a line: name, tab, arguments; '-' reads stdin\n"
 	"  -o FILE  outputs (compare: of the original)    -O FILE  outputs of the translation\n"
 	"  -i FILE  inputs                                -r FILE  recorded outputs that the original must equal\n"
-	"  -T N     seconds until TIMEOUT (20)            -g X,Y,Z workgroups (2,2,1)\n"
+	"  -T N     processor seconds until TIMEOUT (20)            -g X,Y,Z workgroups (2,2,1)\n"
 	"  -t N     VkPrimitiveTopology (3)               -w BITS  lavapipe's vector width (256)\n"
 	"  -H       colour targets stand for half ones    -v       keep the driver's messages\n";
 
