@@ -265,62 +265,118 @@ static bool defined_in(const struct proof *p, ir_id v, uint32_t header)
 	return b != IR_NO_BLOCK && in_loop(p, b, header);
 }
 
-/* Value v leaves the loop: does it stay what it is, once this lane is off? now: assumption m; later: assumption off[]. */
-static bool stays(struct proof *p, ir_id v, uint32_t header, ir_id m, const ir_id *off, unsigned noff)
+struct exit_proof {
+	ir_id mask, off[PROOF_ASSUMES]; /* off: header phis that are false in all later turns */
+	unsigned noff;
+	uint32_t header, exit;
+};
+
+static void assume_off(struct proof *p, const struct exit_proof *e)
 {
 	proof_start(p);
-	proof_assume(p, m);
-	ir_id now = proof_value(p, v);
-	proof_start(p);
-	for (unsigned k = 0; k < noff; k++)
-		proof_assume(p, off[k]);
-	ir_id later = proof_value(p, v);
-	if (!defined_in(p, later, header))
-		return later == now;
-	if (p->fn->inst[later].op != IR_phi || p->fn->inst[later].block != header)
-		return false;
-	ir_id c;
-	if (!back_value(p, later, header, &c) || c != later) /* from the second turn on */
-		return false;
-	proof_start(p);
-	proof_assume(p, m);
-	return back_value(p, later, header, &c) && c == now;
+	for (unsigned k = 0; k < e->noff; k++)
+		proof_assume(p, e->off[k]);
 }
 
-static bool prove_exit(struct proof *p, uint32_t b, ir_id m, uint32_t header, uint32_t exit, const char **why)
+/* A lane went off at the branch, where the value behind the loop would have been `v`. The wave leaves later, perhaps by
+ * another exit, with `w`: is that the same? now: assumption m; later turns: the masks off[] are false from their start. */
+static bool stays(struct proof *p, const struct exit_proof *e, ir_id v, ir_id w)
+{
+	proof_start(p);
+	proof_assume(p, e->mask);
+	ir_id now = proof_value(p, v);
+	if (p->fn->inst[now].op == IR_undef)
+		return true;
+	assume_off(p, e);
+	ir_id later = proof_value(p, w);
+	if (!defined_in(p, later, e->header))
+		return later == now;
+	if (p->fn->inst[later].op != IR_phi || p->fn->inst[later].block != e->header)
+		return false;
+	ir_id c;
+	if (!back_value(p, later, e->header, &c) || c != later) /* from the second turn on */
+		return false;
+	proof_start(p);
+	proof_assume(p, e->mask);
+	return back_value(p, later, e->header, &c) && c == now;
+}
+
+/* Operands of a phi behind the loop: every exit edge must bring what the edge of this branch brings now. */
+static bool phi_stays(struct proof *p, const struct exit_proof *e, ir_id phi)
 {
 	struct ir_fn *fn = p->fn;
-	ir_id off[PROOF_ASSUMES];
-	unsigned noff = 0;
+	const struct ir_block *x = &fn->block[e->exit];
+	ir_id now = 0;
+	for (uint32_t k = 0; k < x->npred; k++)
+		if (x->pred[k] == p->branch)
+			now = ir_args(fn, phi)[k];
+	for (uint32_t k = 0; k < x->npred; k++) {
+		if (!in_loop(p, x->pred[k], e->header))
+			continue;
+		ir_id w = ir_args(fn, phi)[k];
+		if (!stays(p, e, now, w))
+			return false;
+		if (x->pred[k] == p->branch || !p->mark[0][x->pred[k]])
+			continue;
+		proof_start(p); /* an exit further on in this turn */
+		proof_assume(p, e->mask);
+		if (proof_value(p, w) != proof_value(p, now))
+			return false;
+	}
+	return true;
+}
+
+static bool live_out_stays(struct proof *p, const struct exit_proof *e, const char **why)
+{
+	struct ir_fn *fn = p->fn;
+	*why = "a value set in the loop is used behind it and may differ from what the last lane leaves";
+	ir_for_order(fn, x) {
+		if (in_loop(p, x, e->header))
+			continue;
+		ir_for_insts(fn, x, id) {
+			p->where = fn->inst[id].addr;
+			if (x == e->exit && fn->inst[id].op == IR_phi) {
+				if (!phi_stays(p, e, id))
+					return false;
+				continue;
+			}
+			for (unsigned k = 0, n = ir_nargs(fn, id); k < n; k++) {
+				ir_id v = ir_args(fn, id)[k];
+				if (v && defined_in(p, v, e->header) && !stays(p, e, v, v))
+					return false;
+			}
+		}
+	}
+	return true;
+}
+
+static bool prove_exit(struct proof *p, ir_id m, uint32_t header, uint32_t exit, const char **why)
+{
+	struct ir_fn *fn = p->fn;
+	struct exit_proof e = {.mask = m, .header = header, .exit = exit};
 	proof_start(p);
 	proof_assume(p, m);
 	ir_for_insts(fn, header, phi) {
 		ir_id c;
 		if (fn->inst[phi].op != IR_phi)
 			break;
-		if (fn->inst[phi].type == IR_B1 && noff < PROOF_ASSUMES && back_value(p, phi, header, &c) && c == p->no)
-			off[noff++] = phi;
+		if (fn->inst[phi].type == IR_B1 && e.noff < PROOF_ASSUMES && back_value(p, phi, header, &c) && c == p->no)
+			e.off[e.noff++] = phi;
 	}
 	/* the rest of this turn */
-	for (uint32_t k = 0; k < fn->block[b].nsucc; k++) {
-		uint32_t s = fn->block[b].succ[k];
-		if (s == exit)
-			continue;
-		reach(p, s, header, IR_NO_BLOCK, p->mark[0]);
-		for (uint32_t x = 0; x < fn->nblock; x++)
-			if (p->mark[0][x] && in_loop(p, x, header) && !proof_quiet(p, x, why))
-				return false;
-	}
+	const struct ir_block *b = &fn->block[p->branch];
+	reach(p, b->succ[b->succ[0] == exit], header, IR_NO_BLOCK, p->mark[0]);
+	for (uint32_t x = 0; x < fn->nblock; x++)
+		if (p->mark[0][x] && in_loop(p, x, header) && !proof_quiet(p, x, why))
+			return false;
 	/* all later turns: the lane is off and stays off */
-	proof_start(p);
-	for (unsigned k = 0; k < noff; k++)
-		proof_assume(p, off[k]);
+	assume_off(p, &e);
 	if (proof_value(p, m) != p->no) {
 		*why = "a lane that left may be switched on again in the loop";
 		return false;
 	}
-	for (uint32_t x = 0; x < fn->nblock; x++) {
-		if (fn->block[x].dead || fn->block[x].rpo == IR_NO_BLOCK || !in_loop(p, x, header))
+	ir_for_order(fn, x) {
+		if (!in_loop(p, x, header))
 			continue;
 		if (!proof_quiet(p, x, why))
 			return false;
@@ -330,38 +386,7 @@ static bool prove_exit(struct proof *p, uint32_t b, ir_id m, uint32_t header, ui
 				return false;
 			}
 	}
-	/* what leaves */
-	ir_for_order(fn, x) {
-		if (in_loop(p, x, header))
-			continue;
-		ir_for_insts(fn, x, id)
-			for (unsigned k = 0, n = ir_nargs(fn, id); k < n; k++) {
-				ir_id v = ir_args(fn, id)[k];
-				if (v && defined_in(p, v, header) && !stays(p, v, header, m, off, noff)) {
-					*why = "a value set in the loop is used behind it and may differ from what the last lane leaves";
-					p->where = fn->inst[v].addr;
-					return false;
-				}
-			}
-	}
-	/* different exits to one place: a lane that is off must not care which one is taken */
-	if (fn->block[exit].npred > 1)
-		ir_for_insts(fn, exit, phi) {
-			if (fn->inst[phi].op != IR_phi)
-				break;
-			ir_id same = 0;
-			for (uint32_t k = 0; k < fn->block[exit].npred; k++) {
-				if (!in_loop(p, fn->block[exit].pred[k], header))
-					continue;
-				ir_id v = proof_value(p, ir_args(fn, phi)[k]);
-				if (same && v != same) {
-					*why = "the loop's exits carry different values";
-					return false;
-				}
-				same = v;
-			}
-		}
-	return true;
+	return live_out_stays(p, &e, why);
 }
 
 /* ---- driver */
@@ -393,7 +418,7 @@ static bool prove_branch(struct proof *p, uint32_t b, ir_id any, bool negated, c
 		*why = "the loop is left when some lane's bit is set";
 		return false;
 	}
-	return prove_exit(p, b, m, loop, no, why);
+	return prove_exit(p, m, loop, no, why);
 }
 
 /* Every use of `any` is a branch that may ask this lane alone. */

@@ -348,7 +348,7 @@ static bool only_added_to_instance(struct track *t, ir_id root)
 				if (a[k] != root)
 					continue;
 				const struct ir_inst *other = &fn->inst[a[!k]];
-				if (fn->inst[id].op != IR_iadd || other->op != IR_sysval || other->sub != SYSVAL_instance_index_zero)
+				if ((fn->inst[id].op != IR_iadd && fn->inst[id].op != IR_carry) || other->op != IR_sysval || other->sub != SYSVAL_instance_index_zero)
 					return false;
 			}
 		}
