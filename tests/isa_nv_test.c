@@ -1,8 +1,9 @@
 /* isa_nv_test.c - decoder and disassembler of sm86 and sm53 against fixture lines.
  *
  *   isa_nv_test              all of fixtures/isa/sm86 and sm53, and some random words
- *   isa_nv_test FILE...        each line: hex bytes, tab, expected text, "!invalid", "!truncated" or "*" (must decode); the
- *                              ISA is the name of the file's folder. sm53 words stand at offset 8, behind an empty control word.
+ *   isa_nv_test FILE...        each line: hex bytes, tab, expected text, "!invalid", "!truncated" or "*" (must decode);
+ *                              the ISA is the name of the file's folder. sm53 words stand at offset 8, behind an empty
+ *                              control word.
  *   isa_nv_test --dis ISA      lines "offset hex" on stdin, one text a line: for tests/nv_parity.py
  *   isa_nv_test --fuzz SEED N  N random words per ISA: no crash, and what decodes prints something
  *   isa_nv_test --rows ISA     the table: mnemonic, present, lifted

@@ -1,9 +1,9 @@
 /* nv.h - decoded NVIDIA instructions, shared by sm53 (Maxwell, 64-bit words) and sm86 (Ampere, 128-bit words).
  *
- * nv.def is the only truth about encodings: a row per instruction (INST) with its text template, shape and lifter, followed
- * by the encodings of each chip (E53, E86), each a list of bit fields. What an encoding does not list must be zero, so an
- * unknown bit is refused and never ignored. Hardware facts: public work of envytools, nouveau and Mesa's NAK, checked
- * against recorded listings (see ERRATA.md).
+ * nv.def is the only truth about encodings: a row per instruction (INST) with its text template, shape and lifter,
+ * followed by the encodings of each chip (E53, E86), each a list of bit fields. What an encoding does not list must be
+ * zero, so an unknown bit is refused and never ignored. Hardware facts: public work of envytools, nouveau and Mesa's
+ * NAK, checked against recorded listings (see ERRATA.md).
  */
 #ifndef XL_NV_H
 #define XL_NV_H

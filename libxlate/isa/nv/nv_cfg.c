@@ -1,8 +1,9 @@
 /* nv_cfg.c - which instructions can be reached, where blocks start, and where the control stack of sm53 leads.
  *
- * sm53 keeps targets on a stack: ssy, pbk and pcnt push one, sync, brk and cont drop entries up to the newest of their own
- * kind and go there. Every path to an instruction must bring the same stack; then the target is a fact of the instruction.
- * Programs where it is not so are refused. (A lane's view is enough: where lanes wait for each other changes no value.)
+ * sm53 keeps targets on a stack: ssy, pbk and pcnt push one, sync, brk and cont drop entries up to the newest of their
+ * own kind and go there. Every path to an instruction must bring the same stack; then the target is a fact of the
+ * instruction. Programs where it is not so are refused. (A lane's view is enough: where lanes wait for each other
+ * changes no value.)
  */
 #include "nv_lift.h"
 

@@ -1,9 +1,9 @@
 /* nv_float.c - 32-bit and 64-bit float arithmetic.
  *
- * Only round-to-nearest is translated for arithmetic. `.ftz` is the IR's flush flag. `.dnz` multiplies like old shader models:
- * zero times anything is +0. rro prepares the argument of mufu.sin, .cos and .exp2 in a private form on sm53; here those work
- * on plain radians and exponents, so rro passes its operand on. (A program that looked at rro's result itself would differ;
- * no compiler does.) sm86's sin and cos take revolutions.
+ * Only round-to-nearest is translated for arithmetic. `.ftz` is the IR's flush flag. `.dnz` multiplies like old shader
+ * models: zero times anything is +0. rro prepares the argument of mufu.sin, .cos and .exp2 in a private form on sm53;
+ * here those work on plain radians and exponents, so rro passes its operand on. (A program that looked at rro's result
+ * itself would differ; no compiler does.) sm86's sin and cos take revolutions.
  */
 #include "nv_lift.h"
 
@@ -51,7 +51,8 @@ static ir_id zero_factor(struct nv_lift *l, ir_id a, ir_id b)
 {
 	ir_id zero = ir_const(l->fn, IR_F32, 0);
 
-	return b2(l, IR_ior, nv_float_ftz(l, op2(l, IR_feq, IR_B1, a, zero)), nv_float_ftz(l, op2(l, IR_feq, IR_B1, b, zero)));
+	return b2(l, IR_ior, nv_float_ftz(l, op2(l, IR_feq, IR_B1, a, zero)), nv_float_ftz(l, op2(l, IR_feq, IR_B1, b,
+		zero)));
 }
 
 void lift_alu_fmul(struct nv_lift *l)
@@ -90,7 +91,8 @@ static ir_id min_max(struct nv_lift *l, ir_type t, ir_id a, ir_id b, ir_id min)
 
 	if (ir_is_const(l->fn, min, &k))
 		return nv_float_ftz(l, op2(l, k ? IR_fmin : IR_fmax, t, a, b));
-	return op3(l, IR_select, t, min, nv_float_ftz(l, op2(l, IR_fmin, t, a, b)), nv_float_ftz(l, op2(l, IR_fmax, t, a, b)));
+	return op3(l, IR_select, t, min, nv_float_ftz(l, op2(l, IR_fmin, t, a, b)), nv_float_ftz(l, op2(l, IR_fmax, t, a,
+		b)));
 }
 
 void lift_alu_fmnmx(struct nv_lift *l)
@@ -102,8 +104,10 @@ void lift_alu_fmnmx(struct nv_lift *l)
 ir_id nv_float_cmp(struct nv_lift *l, unsigned fcmp, ir_id a, ir_id b)
 {
 	static const struct { uint16_t op; bool swap, invert; } table[] = {
-		{IR_nop, false, false}, {IR_flt, false, false}, {IR_feq, false, false}, {IR_fle, false, false}, {IR_flt, true, false},
-		{IR_flg, false, false}, {IR_fle, true, false}, {IR_funo, false, true}, {IR_funo, false, false}, {IR_fltu, false, false},
+		{IR_nop, false, false}, {IR_flt, false, false}, {IR_feq, false, false}, {IR_fle, false, false}, {IR_flt, true,
+			false},
+		{IR_flg, false, false}, {IR_fle, true, false}, {IR_funo, false, true}, {IR_funo, false, false}, {IR_fltu,
+			false, false},
 		{IR_fequ, false, false}, {IR_fleu, false, false}, {IR_fltu, true, false}, {IR_fneu, false, false},
 		{IR_fleu, true, false}, {IR_nop, false, true},
 	};
@@ -184,7 +188,8 @@ static void mufu64(struct nv_lift *l, enum ir_op op)
 void lift_alu_mufu(struct nv_lift *l)
 {
 	enum { COS, SIN, EXP2, LOG2, RCP, RSQ, RCP64H, RSQ64H, SQRT, TANH };
-	static const uint16_t ops[] = {IR_fcos, IR_fsin, IR_fexp2, IR_flog2, IR_frcp, IR_frsq, IR_frcp, IR_frsq, IR_fsqrt, IR_nop};
+	static const uint16_t ops[] = {IR_fcos, IR_fsin, IR_fexp2, IR_flog2, IR_frcp, IR_frsq, IR_frcp, IR_frsq, IR_fsqrt,
+		IR_nop};
 	unsigned f = l->in->m[NVM_MUFU];
 	ir_id v;
 

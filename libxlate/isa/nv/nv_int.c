@@ -220,7 +220,8 @@ static ir_id half_of(struct nv_lift *l, ir_id v, bool upper, bool sign)
 	return op3(l, sign ? IR_sbfe : IR_ubfe, IR_I32, v, nv_c32(l, upper ? 16 : 0), nv_c32(l, 16));
 }
 
-/* xmad: 16 x 16 + 32. Modes of the addend: as it is, low half, high half, (3: not translated), plus the second operand << 16. */
+/* xmad: 16 x 16 + 32. Modes of the addend: as it is, low half, high half, (3: not translated), plus the second
+ * operand << 16. */
 void lift_alu_xmad(struct nv_lift *l)
 {
 	const uint8_t *m = l->in->m;
@@ -286,7 +287,8 @@ void lift_alu_iset(struct nv_lift *l)
 		nv_refuse(l, "comparison with a carry in");
 		return;
 	}
-	v = nv_float_setop(l, m[NVM_SETOP], compare(l, m[NVM_ICMP], m[NVM_SIGNED], nv_int(l, 0), nv_int(l, 1)), nv_pred(l, 2));
+	v = nv_float_setop(l, m[NVM_SETOP], compare(l, m[NVM_ICMP], m[NVM_SIGNED], nv_int(l, 0), nv_int(l, 1)), nv_pred(l,
+		2));
 	nv_set(l, 0, op3(l, IR_select, IR_I32, v, nv_c32(l, m[NVM_BF] ? 0x3f800000 : UINT32_MAX), nv_c32(l, 0)));
 }
 
@@ -329,8 +331,8 @@ void lift_alu_iabs(struct nv_lift *l)
 	nv_set(l, 0, i2(l, IR_smax, a, op1(l, IR_ineg, IR_I32, a)));
 }
 
-/* flo: number of the highest set bit (signed: highest that differs from the sign), -1 when there is none; samt: how far a
- * shift left would bring it to the top. */
+/* flo: number of the highest set bit (signed: highest that differs from the sign), -1 when there is none; samt: how far
+ * a shift left would bring it to the top. */
 void lift_alu_flo(struct nv_lift *l)
 {
 	ir_id a = nv_int(l, 0), z;
@@ -378,7 +380,8 @@ void lift_alu_bfi(struct nv_lift *l)
 	ir_id a = nv_int(l, 0), range = nv_int(l, 1), c = nv_int(l, 2), at = ik(l, IR_iand, range, 0xff);
 	ir_id mask = shift_left(l, ones(l, ik(l, IR_iand, ik(l, IR_lshr, range, 8), 0xff)), at);
 
-	nv_set(l, 0, i2(l, IR_ior, i2(l, IR_iand, shift_left(l, a, at), mask), i2(l, IR_iand, c, op1(l, IR_inot, IR_I32, mask))));
+	nv_set(l, 0, i2(l, IR_ior, i2(l, IR_iand, shift_left(l, a, at), mask), i2(l, IR_iand, c, op1(l, IR_inot, IR_I32,
+		mask))));
 }
 
 void lift_alu_bmsk(struct nv_lift *l)

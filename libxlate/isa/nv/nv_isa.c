@@ -15,7 +15,8 @@ const struct nv_row nv_rows[NV_OP_COUNT] = {
 static const struct isa_cpu cpu_sm86[] = {{"sm86", NV_SM86, 32}, {0}};
 static const struct isa_cpu cpu_sm53[] = {{"sm53", NV_SM53, 32}, {0}};
 
-static int disasm(const struct isa_cpu *cpu, uint32_t wave, const uint8_t *code, size_t size, size_t offset, char *text, size_t cap)
+static int disasm(const struct isa_cpu *cpu, uint32_t wave, const uint8_t *code, size_t size, size_t offset,
+	char *text, size_t cap)
 {
 	struct nv_inst in;
 	int n = nv_decode(cpu, code, size, offset, &in);

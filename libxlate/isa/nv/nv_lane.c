@@ -3,7 +3,8 @@
 
 /* System value numbers of s2r. Source: design page nvk-abi, section 6. */
 enum {
-	SR_LANE = 0x00, SR_TID = 0x20, SR_TID_X, SR_TID_Y, SR_TID_Z, SR_CTA_X = 0x25, SR_CTA_Y, SR_CTA_Z, SR_EQ = 0x38, SR_LT, SR_LE,
+	SR_LANE = 0x00, SR_TID = 0x20, SR_TID_X, SR_TID_Y, SR_TID_Z, SR_CTA_X = 0x25, SR_CTA_Y, SR_CTA_Z, SR_EQ = 0x38,
+		SR_LT, SR_LE,
 	SR_GT, SR_GE,
 };
 

@@ -115,7 +115,8 @@ static void lift_block(struct nv_lift *l, uint32_t s)
 			ir_br(l->fn, next);
 			return;
 		}
-		if (offset / l->step >= l->nslot || !l->at[offset / l->step]) { /* behind an unconditional branch that never is */
+		/* behind an unconditional branch that never is */
+		if (offset / l->step >= l->nslot || !l->at[offset / l->step]) {
 			nv_refuse(l, "control goes on into code that was not reached");
 			return;
 		}

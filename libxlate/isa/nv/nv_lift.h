@@ -1,12 +1,12 @@
 /* nv_lift.h - what the NVIDIA lifter's files share.
  *
- * Registers become markers: general registers i32, predicates b1; pairs are packed where they are used. One lane's control
- * flow is plain branches: convergence barriers (bssy, bsync) change nothing for a lane, and where sync, brk and cont go is
- * found by following the control stack (nv_cfg.c). A guarded instruction writes select(guard, new, old), guarded memory
- * operations carry the guard as their mask, guarded branches are conditional.
+ * Registers become markers: general registers i32, predicates b1; pairs are packed where they are used. One lane's
+ * control flow is plain branches: convergence barriers (bssy, bsync) change nothing for a lane, and where sync, brk and
+ * cont go is found by following the control stack (nv_cfg.c). A guarded instruction writes select(guard, new, old),
+ * guarded memory operations carry the guard as their mask, guarded branches are conditional.
  *
- * Reads are mgets at once, writes are queued and become msets when the instruction ends, so that a result never reaches an
- * operand of its own instruction. A lifter that cannot translate an instruction exactly calls nv_refuse.
+ * Reads are mgets at once, writes are queued and become msets when the instruction ends, so that a result never reaches
+ * an operand of its own instruction. A lifter that cannot translate an instruction exactly calls nv_refuse.
  */
 #ifndef XL_NV_LIFT_H
 #define XL_NV_LIFT_H
@@ -54,7 +54,8 @@ ir_id nv_c32(struct nv_lift *, uint32_t);
 ir_id nv_bool(struct nv_lift *, bool);
 ir_id nv_mask(struct nv_lift *);                             /* the guard as a mask operand */
 void nv_reg_guard(struct nv_lift *);                         /* sets l->guard for l->in */
-ir_id nv_word(struct nv_lift *, const struct nv_opnd *, unsigned i); /* i32: word i of an operand, modifiers not applied */
+/* i32: word i of an operand, modifiers not applied */
+ir_id nv_word(struct nv_lift *, const struct nv_opnd *, unsigned i);
 bool nv_is_zero(const struct nv_opnd *);                     /* the zero register, unmodified or not */
 bool nv_discards(const struct nv_opnd *);                    /* as a destination: nothing is kept */
 ir_id nv_int(struct nv_lift *, unsigned i);                  /* i32 source with neg or not */
@@ -86,7 +87,8 @@ int nv_mem_atomic(unsigned aop, unsigned type);
 
 /* Short hands. */
 static inline ir_id op1(struct nv_lift *l, enum ir_op op, ir_type t, ir_id a) { return ir_op1(l->fn, op, t, a); }
-static inline ir_id op2(struct nv_lift *l, enum ir_op op, ir_type t, ir_id a, ir_id b) { return ir_op2(l->fn, op, t, a, b); }
+static inline ir_id op2(struct nv_lift *l, enum ir_op op, ir_type t, ir_id a, ir_id b) { return ir_op2(l->fn, op, t,
+	a, b); }
 static inline ir_id op3(struct nv_lift *l, enum ir_op op, ir_type t, ir_id a, ir_id b, ir_id c)
 {
 	return ir_op3(l->fn, op, t, a, b, c);
@@ -105,8 +107,9 @@ static inline ir_id cast(struct nv_lift *l, ir_type t, ir_id v)
 	X(alu_fadd) X(alu_fmul) X(alu_ffma) X(alu_fmnmx) X(alu_fset) X(alu_fsetp) X(alu_fswzadd) X(alu_mufu) X(alu_rro) \
 	X(alu_dadd) X(alu_dmul) X(alu_dfma) X(alu_dmnmx) X(alu_dsetp) \
 	X(alu_hadd2) X(alu_hfma2) X(alu_hmul2) X(alu_hset2) X(alu_hsetp2) X(alu_hmnmx2) \
-	X(alu_bmsk) X(alu_brev) X(alu_flo) X(alu_popc) X(alu_iabs) X(alu_bfe) X(alu_bfi) X(alu_iadd2) X(alu_iscadd) X(alu_iadd3) \
-	X(alu_iadd3x) X(alu_lea) X(alu_imad) X(alu_imad64) X(alu_imul) X(alu_xmad) X(alu_imnmx) X(alu_isetp) X(alu_iset) X(alu_icmp) \
+	X(alu_bmsk) X(alu_brev) X(alu_flo) X(alu_popc) X(alu_iabs) X(alu_bfe) X(alu_bfi) X(alu_iadd2) \
+	X(alu_iscadd) X(alu_iadd3) X(alu_iadd3x) X(alu_lea) X(alu_imad) X(alu_imad64) X(alu_imul) X(alu_xmad) \
+	X(alu_imnmx) X(alu_isetp) X(alu_iset) X(alu_icmp) \
 	X(alu_lop2) X(alu_lop3) X(alu_shl) X(alu_shr) X(alu_shf) \
 	X(alu_f2f) X(alu_f2fp) X(alu_f2i) X(alu_i2f) X(alu_i2i) X(alu_frnd) \
 	X(alu_mov) X(alu_prmt) X(alu_sel) X(alu_psetp) X(alu_plop3) X(alu_s2r) X(alu_r2ur) X(alu_shfl) X(alu_vote) \

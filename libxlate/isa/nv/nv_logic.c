@@ -1,4 +1,5 @@
-/* nv_logic.c - bitwise logic: functions of three inputs given as a table, logical operations, permutes, predicate logic. */
+/* nv_logic.c - bitwise logic: functions of three inputs given as a table, logical operations, permutes, predicate
+ * logic. */
 #include "nv_lift.h"
 
 /* ---- functions of one and two inputs. Tables: bit (x << 1 | y). */
@@ -118,7 +119,8 @@ void lift_alu_plop3(struct nv_lift *l)
 {
 	const uint8_t *m = l->in->m;
 	ir_id s[3] = {nv_pred(l, 0), nv_pred(l, 1), nv_pred(l, 2)};
-	ir_id a = nv_discards(&l->in->dst[0]) ? 0 : nv_logic_lut(l, IR_B1, (unsigned)m[NVM_LUT] | (unsigned)m[NVM_LUTHI] << 3, s);
+	ir_id a = nv_discards(&l->in->dst[0]) ? 0 : nv_logic_lut(l, IR_B1,
+		(unsigned)m[NVM_LUT] | (unsigned)m[NVM_LUTHI] << 3, s);
 	ir_id b = nv_discards(&l->in->dst[1]) ? 0 : nv_logic_lut(l, IR_B1, m[NVM_LUT1], s);
 
 	if (a)

@@ -1,7 +1,7 @@
 /* nv_mem.c - memory: global, local, shared, constant banks, atomics, fences.
  *
- * Global addresses are register pairs. Local memory is this lane's scratch. Fences carry what the word says; cctl (drop lines of the
- * first-level cache) has no counterpart and needs none beside the accesses' scopes.
+ * Global addresses are register pairs. Local memory is this lane's scratch. Fences carry what the word says; cctl (drop
+ * lines of the first-level cache) has no counterpart and needs none beside the accesses' scopes.
  */
 #include "nv_lift.h"
 
@@ -242,7 +242,8 @@ void lift_mem_cctl(struct nv_lift *l)
 
 void lift_mem_membar(struct nv_lift *l)
 {
-	static const uint8_t scopes[] = {[NV_SCOPE_CTA] = SCOPE_GROUP, [NV_SCOPE_GPU] = SCOPE_DEVICE, [NV_SCOPE_SYS] = SCOPE_SYSTEM};
+	static const uint8_t scopes[] = {[NV_SCOPE_CTA] = SCOPE_GROUP, [NV_SCOPE_GPU] = SCOPE_DEVICE,
+		[NV_SCOPE_SYS] = SCOPE_SYSTEM};
 	ir_id id;
 
 	if (l->guard) {

@@ -70,7 +70,8 @@ ir_id nv_mask(struct nv_lift *l)
 /* ---- reads */
 static ir_id bindless(struct nv_lift *l, const struct nv_opnd *o)
 {
-	ir_id w[4] = {ir_mget(l->fn, reg(l, NVK_UREG, o->index)), ir_mget(l->fn, reg(l, NVK_UREG, o->index + 1u)), nv_c32(l, 0),
+	ir_id w[4] = {ir_mget(l->fn, reg(l, NVK_UREG, o->index)), ir_mget(l->fn, reg(l, NVK_UREG, o->index + 1u)),
+		nv_c32(l, 0),
 	              nv_c32(l, 0)};
 
 	return ir_new(l->fn, IR_hbuf, IR_RES, 4, w);

@@ -72,7 +72,8 @@ static ir_id funnel_wide(struct nv_lift *l, const struct funnel *f, ir_id by, un
 		count = i2(l, IR_umin, by, nv_c32(l, bits)); /* a count of 64 is taken care of below */
 	v = op2(l, op, IR_I64, pair, op1(l, IR_zext, IR_I64, count));
 	if (!wrap && bits == 64) {
-		past = f->right && f->sign ? op2(l, IR_ashr, IR_I64, pair, ir_const(l->fn, IR_I64, 63)) : ir_const(l->fn, IR_I64, 0);
+		past = f->right && f->sign ? op2(l, IR_ashr, IR_I64, pair, ir_const(l->fn, IR_I64, 63)) : ir_const(l->fn,
+			IR_I64, 0);
 		v = op3(l, IR_select, IR_I64, op2(l, IR_ult, IR_B1, count, nv_c32(l, 64)), v, past);
 	}
 	return op1(l, f->keep_high ? IR_hi64 : IR_lo64, IR_I32, v);

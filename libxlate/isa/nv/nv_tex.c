@@ -1,9 +1,9 @@
 /* nv_tex.c - textures and surfaces through bindless handles: one register holds image index | sampler index << 20.
  *
- * The first register vector of a texture operation is [array index and minimum lod], coordinates; the second is the handle,
- * then sample number, lod or bias, texel offsets and depth reference, each where the instruction has it. txd differs: handle,
- * coordinates, [array index and offsets]; then the derivatives, x and y of each coordinate in turn. Source: design page
- * nvk-abi, section 10.
+ * The first register vector of a texture operation is [array index and minimum lod], coordinates; the second is the
+ * handle, then sample number, lod or bias, texel offsets and depth reference, each where the instruction has it. txd
+ * differs: handle, coordinates, [array index and offsets]; then the derivatives, x and y of each coordinate in turn.
+ * Source: design page nvk-abi, section 10.
  *
  * Texels are lifted as floats; resource tracking turns them into integers where the image has such.
  */
@@ -16,11 +16,13 @@ struct dim_info {
 	bool array;
 };
 static const struct dim_info tex_dims[] = { /* NVM_DIM */
-	[NV_1D] = {DIM_1D, 1, false}, [NV_A1D] = {DIM_1D, 1, true}, [NV_2D] = {DIM_2D, 2, false}, [NV_A2D] = {DIM_2D, 2, true},
+	[NV_1D] = {DIM_1D, 1, false}, [NV_A1D] = {DIM_1D, 1, true}, [NV_2D] = {DIM_2D, 2, false}, [NV_A2D] = {DIM_2D, 2,
+		true},
 	[NV_3D] = {DIM_3D, 3, false}, [NV_CUBE] = {DIM_CUBE, 3, false}, [NV_ACUBE] = {DIM_CUBE, 3, true},
 };
 static const struct dim_info surface_dims[] = { /* NVM_SUD: coordinates with the layer last */
-	{DIM_1D, 1, false}, {DIM_BUFFER, 1, false}, {DIM_1D, 2, true}, {DIM_2D, 2, false}, {DIM_2D, 3, true}, {DIM_3D, 3, false},
+	{DIM_1D, 1, false}, {DIM_BUFFER, 1, false}, {DIM_1D, 2, true}, {DIM_2D, 2, false}, {DIM_2D, 3, true}, {DIM_3D, 3,
+		false},
 };
 
 static uint16_t kind_bits(const struct dim_info *d)
@@ -294,7 +296,8 @@ void lift_tex_tld(struct nv_lift *l)
 	put_texel(l, v);
 }
 
-/* txq dimension: width, height (or layers of a 1D array), depth or layers, levels; texture_type: component 2 is the samples. */
+/* txq dimension: width, height (or layers of a 1D array), depth or layers, levels; texture_type: component 2 is the
+ * samples. */
 void lift_tex_txq(struct nv_lift *l)
 {
 	enum { DIMENSION, TYPE };
@@ -373,8 +376,10 @@ void lift_tex_sust(struct nv_lift *l)
 	unsigned n = 0;
 
 	for (unsigned c = 0; c < 4; c++)
-		t[c] = l->in->m[NVM_MASK] >> c & 1 ? cast(l, IR_F32, nv_word(l, &l->in->src[2], n++)) : ir_const(l->fn, IR_F32, 0);
-	id = ir_new(l->fn, IR_istore, IR_VOID, 6, (ir_id[]){nv_mask(l), surface(l), surface_coords(l), 0, 0, vec(l, IR_F32, t, 4)});
+		t[c] = l->in->m[NVM_MASK] >> c & 1 ? cast(l, IR_F32, nv_word(l, &l->in->src[2], n++)) : ir_const(l->fn,
+			IR_F32, 0);
+	id = ir_new(l->fn, IR_istore, IR_VOID, 6, (ir_id[]){nv_mask(l), surface(l), surface_coords(l), 0, 0, vec(l,
+		IR_F32, t, 4)});
 	l->fn->inst[id].sub = kind_bits(d);
 	scope(l, id);
 }
