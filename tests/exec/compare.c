@@ -121,18 +121,13 @@ static bool covered(const struct picture *p, const struct record *r, int x, int 
 	return false;
 }
 
-/* A neighbour with other coverage than this pixel has, in either picture. */
+/* A neighbour with other coverage than this pixel has, in the original: a hole in the translation is no edge. */
 static bool coverage_edge(const struct picture *p, int x, int y)
 {
-	for (int dy = -1; dy <= 1; dy++) {
-		for (int dx = -1; dx <= 1; dx++) {
-			if (!inside(p, x + dx, y + dy))
-				continue;
-			if (covered(p, p->a, x + dx, y + dy) != covered(p, p->a, x, y) ||
-			    covered(p, p->b, x + dx, y + dy) != covered(p, p->b, x, y))
+	for (int dy = -1; dy <= 1; dy++)
+		for (int dx = -1; dx <= 1; dx++)
+			if (inside(p, x + dx, y + dy) && covered(p, p->a, x + dx, y + dy) != covered(p, p->a, x, y))
 				return true;
-		}
-	}
 	return false;
 }
 

@@ -21,11 +21,11 @@ static const char usage[] =
 	"usage: vkexec [options] iface.spv[:exec.spv]...          run exec and write its outputs\n"
 	"       vkexec compare [options] iface.spv[:exec.spv]...  run both on one device and compare\n"
 	"       vkexec batch [-j N] LIST                          a job a line: name, tab, arguments; '-' reads stdin\n"
-	"  -o FILE  outputs (compare: of the original)    -O FILE  outputs of the translation\n"
-	"  -i FILE  inputs                                -r FILE  recorded outputs that the original must equal\n"
-	"  -T N     processor seconds until TIMEOUT (20)            -g X,Y,Z workgroups (2,2,1)\n"
-	"  -t N     VkPrimitiveTopology (3)               -w BITS  lavapipe's vector width (256)\n"
-	"  -H       colour targets stand for half ones    -v       keep the driver's messages\n";
+	"  -o FILE  outputs (compare: of the original)      -O FILE  outputs of the translation\n"
+	"  -i FILE  inputs                                  -r FILE  recorded outputs that the original must equal\n"
+	"  -T N     processor seconds until TIMEOUT (20)    -g X,Y,Z workgroups (2,2,1)\n"
+	"  -t N     VkPrimitiveTopology (3)                 -w BITS  lavapipe's vector width (256)\n"
+	"  -H       colour targets stand for half ones      -v       keep the driver's messages\n";
 
 static int run_batch(int argc, char **argv)
 {
