@@ -449,3 +449,14 @@ void lift_s_getpc(struct amd_lift *l, const struct lift_row *r)
 	uint64_t off = (uint64_t)l->in->offset_in_code + l->in->length - from;
 	set64(l, op2(l, IR_iadd, IR_I64, base, ir_const(l->fn, IR_I64, off)));
 }
+
+/* Hardware registers: only the base of flat scratch, which scratch instructions (each lane's own bytes here) do not need. */
+void lift_s_setreg(struct amd_lift *l, const struct lift_row *r)
+{
+	enum { FLAT_SCR_LO = 20, FLAT_SCR_HI = 21 };
+	unsigned id = l->in->simm16 & 63;
+
+	(void)r;
+	if (l->gfx7 || (id != FLAT_SCR_LO && id != FLAT_SCR_HI))
+		lift_refuse(l, "hardware register %u", id);
+}
