@@ -3,6 +3,7 @@
 #   DEBUG=1   -O0 -g, the IR verifier after every pass          (build/debug)
 #   SAN=1     AddressSanitizer and UndefinedBehaviorSanitizer   (build/san)
 #   CORPUS=D  `make check` also runs the recorded programs unpacked under D
+#   V=1       show the commands
 #   FAST=1    `make check` leaves out the slow parts; LONG=1 adds the very slow ones
 
 PREFIX ?= /usr/local
@@ -28,6 +29,9 @@ PKG_CFLAGS := $(call pkg,--cflags libzstd libcjson libxxhash SPIRV-Tools)
 LIBS := $(or $(call pkg,--libs libzstd libcjson libxxhash),-lzstd -lcjson -lxxhash) \
 	$(call pkg,--libs-only-L SPIRV-Tools) -lSPIRV-Tools -lstdc++ -lm
 VULKAN := $(or $(call pkg,--libs vulkan),-lvulkan)
+
+Q := $(if $(V),,@)
+say = @$(if $(V),:,printf '  %-3s %s\n' $(1) $(2))
 
 # ---- what there is: one program or library per folder, found by name
 lib_src := $(sort $(wildcard ir/*.c passes/*.c libxlate/*.c) \
@@ -63,15 +67,18 @@ help:
 
 $(B)/obj/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,cc,$<)
+	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(B)/libxlate.a: $(call obj,$(lib_src))
 	@rm -f $@
-	$(AR) rcs $@ $^
+	$(call say,ar,$@)
+	$(Q)$(AR) rcs $@ $^
 
 $(B)/libxlate.so: $(call obj,$(lib_src)) libxlate/libxlate.map
-	$(CC) $(ALL_LDFLAGS) -shared -Wl,-soname,libxlate.so.0 -Wl,--version-script=libxlate/libxlate.map \
-		-Wl,--exclude-libs,ALL -o $@ $(filter %.o,$^) $(LIBS)
+	$(call say,ld,$@)
+	$(Q)$(CC) $(ALL_LDFLAGS) -shared -Wl,-soname,libxlate.so.0 -Wl,--version-script=libxlate/libxlate.map \
+		-Wl,--exclude-libs,ALL $(if $(SAN),,-Wl,-z,defs) -o $@ $(filter %.o,$^) $(LIBS)
 
 $(B)/libxlate.pc: Makefile
 	@mkdir -p $(@D)
@@ -81,19 +88,23 @@ $(B)/libxlate.pc: Makefile
 	@printf 'Libs.private: -lSPIRV-Tools -lstdc++ -lm\nCflags: -I$${includedir}\n' >>$@
 
 $(B)/xlate: $(call obj,$(cmd_src)) $(B)/libxlate.a
-	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) -lpthread
+	$(call say,ld,$@)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) -lpthread
 
 $(B)/tests/%: $(B)/obj/tests/%.o $(B)/libxlate.a
 	@mkdir -p $(@D)
-	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) -lpthread
+	$(call say,ld,$@)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) -lpthread
 
 $(B)/tests/vkexec: $(call obj,$(exec_src))
 	@mkdir -p $(@D)
-	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(VULKAN) -lm
+	$(call say,ld,$@)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(VULKAN) -lm
 
 $(B)/tests/radvdump: $(call obj,$(record_src))
 	@mkdir -p $(@D)
-	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(VULKAN) -lm
+	$(call say,ld,$@)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(VULKAN) -lm
 
 # ---- dependencies of the build: asked for only when something is missing
 ready:

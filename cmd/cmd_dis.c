@@ -85,7 +85,7 @@ static void dis_code(const char *cpu, uint32_t wave, const uint8_t *code, size_t
 				w |= (uint32_t)code[at + i + k] << 8 * k;
 			printf(" %08x", w);
 		}
-		printf("%*s%s\n", step < 20 ? (int)(20 - step) / 4 * 9 + 2 : 2, "", n > 0 ? text : n == -2 ? "!truncated" : "!invalid");
+		printf("%*s%s\n", step < 16 ? (int)(16 - step) / 4 * 9 + 2 : 2, "", n > 0 ? text : n == -2 ? "!truncated" : "!invalid");
 		at += step;
 	}
 }

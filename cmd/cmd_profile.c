@@ -1,27 +1,24 @@
 /* cmd_profile.c - target profiles: the shipped ones, and the facts in use. */
 #include "cmd.h"
 
-static const char usage[] = "[NAME|FILE] [--json]\n\n"
-	"Without a name: the shipped profiles. With one: every fact in use and where it came from.\n";
+#include <stdlib.h>
+
+static const char usage[] = "[NAME|FILE]\n\n"
+	"Without a name: the shipped profiles. With one: every fact in use, as JSON, with the profile's name for it.\n";
 
 int cmd_profile(int argc, char **argv)
 {
-	static const struct opt opts[] = { { "json", 0, false }, { NULL, 0, false } };
-	struct args a = { .argc = argc, .argv = argv, .opt = opts, .command = "profile", .usage = usage };
+	struct args a = { .argc = argc, .argv = argv, .command = "profile", .usage = usage };
 	struct translate t = { 0 };
 	struct xl_target *target;
-	const char *name, *from;
-	char value[256];
-	bool json = false;
+	const char *name;
+	char *text;
 	int k, rc = 0;
 
-	while ((k = args_next(&a)) >= 0 || k == ARGS_POSITIONAL) {
-		if (k == ARGS_POSITIONAL && t.target)
+	while ((k = args_next(&a)) == ARGS_POSITIONAL) {
+		if (t.target)
 			return usage_error(&a, "one profile only");
-		if (k == ARGS_POSITIONAL)
-			t.target = a.value;
-		else
-			json = true;
+		t.target = a.value;
 	}
 	if (k == ARGS_STOP)
 		return a.exit_code;
@@ -33,23 +30,12 @@ int cmd_profile(int argc, char **argv)
 	target = translate_target(&t, &rc);
 	if (!target)
 		return rc;
-	if (json)
-		printf("{");
-	for (uint32_t i = 0; xl_target_fact(target, i, &name, value, sizeof(value), &from); i++) {
-		if (!json) {
-			printf("%-32s %-16s %s\n", name, value, from);
-			continue;
-		}
-		printf("%s\n", i ? "," : "");
-		json_string(stdout, name);
-		printf(":{\"value\":");
-		json_string(stdout, value);
-		printf(",\"from\":");
-		json_string(stdout, from);
-		printf("}");
-	}
-	if (json)
-		printf("\n}\n");
+	text = xl_target_json(target);
+	if (text)
+		puts(text);
+	else
+		rc = XL_INTERNAL;
+	free(text);
 	xl_target_free(target);
-	return 0;
+	return rc;
 }

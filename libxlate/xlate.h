@@ -86,9 +86,8 @@ XL_API struct xl_target *xl_target_open(const char *name_or_path, const struct x
 XL_API void xl_target_free(struct xl_target *);
 XL_API const char *xl_target_name(const struct xl_target *);
 XL_API const char *xl_target_shipped(uint32_t i); /* names of the shipped profiles; NULL past the end */
-/* Fact i in use: its name, its value as text, and where it came from. 0 past the end. */
-XL_API int xl_target_fact(const struct xl_target *, uint32_t i, const char **name, char *value, size_t cap,
-			  const char **from);
+/* The facts in use as JSON, each with the profile's name for it. malloc'ed; NULL: out of memory. */
+XL_API char *xl_target_json(const struct xl_target *);
 
 /* ---- records: one pipeline with its programs, from whatever container */
 struct xl_record;

@@ -1,0 +1,168 @@
+/* fuzz_import.c - mutated records through import, cache, translation and package, in process.
+ *
+ * Input: text length 4, the record's JSON, then for each code file that is asked for, in order, its length 4 and bytes. */
+#include "../libxlate/xlate.h"
+#include "fuzz.h"
+
+static struct xl_target *target;
+static struct xl_context *context;
+
+struct files { const uint8_t *v; size_t n, at; };
+
+static int next_file(void *user, const char *name, const uint8_t **bytes, size_t *size)
+{
+	struct files *f = user;
+	uint32_t len;
+
+	(void)name;
+	if (f->n - f->at < 4)
+		return -1;
+	memcpy(&len, f->v + f->at, 4);
+	f->at += 4;
+	if (len > f->n - f->at)
+		len = (uint32_t)(f->n - f->at);
+	*bytes = f->v + f->at;
+	*size = len;
+	f->at += len;
+	return 0;
+}
+
+/* Everything that is done with a record. Validation is the costly part and not ours: every 16th input has it. */
+static void use(const struct xl_record *r, int thorough)
+{
+	struct xl_options o = { .skip_validation = !thorough, .verify = 1 };
+	struct xl_package_writer *w = xl_package_writer_new(target, &o);
+
+	for (uint32_t i = 0; i < xl_record_programs(r); i++) {
+		const struct xl_translation *t = xl_translate(context, r, i, &o);
+
+		xl_package_add(w, r, i, t);
+		for (uint32_t k = 0; k < t->ndiag; k++) {
+			if (!strcmp(t->diag[k].code, "invalid-module") || !strcmp(t->diag[k].code, "verify")) {
+				/* Our bug, found by chance: reported, but no crash. */
+				if (getenv("FUZZ_VERBOSE"))
+					fprintf(stderr, "%s: %s\n", t->diag[k].code, t->diag[k].text);
+			}
+		}
+	}
+	if (thorough)
+		xl_package_write(w, "/dev/null", NULL);
+	xl_package_writer_free(w);
+}
+
+static void round_trip(const struct xl_record *r)
+{
+	struct xl_cache_writer *w = xl_cache_writer_new();
+	size_t size;
+	const void *bytes;
+	struct xl_cache *c;
+	struct xl_record *back;
+
+	xl_cache_add(w, r);
+	bytes = xl_cache_bytes(w, &size);
+	c = xl_cache_open_memory("fuzz.xgc", bytes, size, NULL, NULL);
+	back = c ? xl_cache_read(c, 0, NULL, NULL) : NULL;
+	if (!back)
+		abort(); /* what was imported must come back */
+	use(back, 1);
+	free(xl_record_json(back, 1));
+	xl_record_free(back);
+	xl_cache_free(c);
+	xl_cache_writer_free(w);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *v, size_t n)
+{
+	static unsigned count;
+	struct files files = { v, n, 0 };
+	struct xl_reader reader = { next_file, &files };
+	struct xl_record *r;
+	uint32_t text;
+
+	if (!target) {
+		target = xl_target_open("lavapipe", NULL, NULL);
+		context = target ? xl_context_new(target) : NULL;
+		if (!context)
+			abort();
+	}
+	if (n < 4)
+		return 0;
+	memcpy(&text, v, 4);
+	if (text > n - 4)
+		text = (uint32_t)(n - 4);
+	files.at = 4 + text;
+	r = xl_record_import_memory("fuzz.json", (const char *)v + 4, text, &reader, NULL, NULL);
+	if (r && count++ % 16 == 0)
+		round_trip(r);
+	else if (r)
+		use(r, 0);
+	xl_record_free(r);
+	return 0;
+}
+
+static void put32(struct fuzz_bytes *b, size_t v)
+{
+	uint32_t w = (uint32_t)v;
+
+	b->v = realloc(b->v, b->n + 4);
+	memcpy(b->v + b->n, &w, 4);
+	b->n += 4;
+}
+
+static void put(struct fuzz_bytes *b, const void *v, size_t n)
+{
+	b->v = realloc(b->v, b->n + n + 1);
+	memcpy(b->v + b->n, v, n);
+	b->n += n;
+}
+
+/* A record with its code files in the order that it names them. */
+static void add_record(const char *path)
+{
+	struct fuzz_bytes json = fuzz_read(path), all = { NULL, 0 };
+	const char *at = (const char *)json.v;
+	char file[1024];
+
+	put32(&all, json.n);
+	put(&all, json.v, json.n);
+	while (at && (at = strstr(at, "\"code\":"))) {
+		const char *a = strchr(at + 7, '"'), *b = a ? strchr(a + 1, '"') : NULL;
+		const char *slash = strrchr(path, '/');
+		struct fuzz_bytes code;
+
+		if (!b)
+			break;
+		snprintf(file, sizeof(file), "%.*s%.*s", (int)(slash + 1 - path), path, (int)(b - a - 1), a + 1);
+		code = fuzz_read(file);
+		put32(&all, code.n);
+		put(&all, code.v, code.n);
+		free(code.v);
+		at = b;
+	}
+	if (all.n < 1 << 16)
+		fuzz_add_seed(all.v, all.n);
+	free(all.v);
+	free(json.v);
+}
+
+static void fuzz_seeds(void)
+{
+	static const char *const families[] = { "navi21", "navi21-w32", "bonaire", "sm86", "sm53" };
+	const char *more = getenv("CORPUS");
+	char dir[1024];
+
+	for (unsigned i = 0; i < 5; i++) {
+		snprintf(dir, sizeof(dir), "corpus/%s", families[i]);
+		fuzz_walk(dir, ".json", add_record);
+		if (more && *more) {
+			snprintf(dir, sizeof(dir), "%s/%s", more, families[i]);
+			fuzz_walk(dir, ".json", add_record);
+		}
+	}
+}
+
+static void fuzz_repair(uint8_t *v, size_t n)
+{
+	(void)v;
+	(void)n;
+}

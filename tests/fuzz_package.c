@@ -1,0 +1,70 @@
+/* fuzz_package.c - mutated packages: opened, every program, module and reflection read. Hashes of header and sections are
+ * repaired in half of the inputs. */
+#include "../libxlate/package/xlp.h"
+#include "../libxlate/package/xlp_form.h"
+#include "../libxlate/xlate.h"
+#include "fuzz.h"
+
+#include <xxhash.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *v, size_t n)
+{
+	struct xl_package *p = xl_package_open_memory("fuzz.xlp", v, n, NULL, NULL);
+	struct xl_slot *slot = xl_slot_new();
+
+	for (uint32_t i = 0; p && i < xl_package_programs(p) && i < 64; i++) {
+		struct xl_package_program info;
+		size_t words;
+
+		xl_package_get(p, slot, i, &info);
+		(void)xl_package_module(p, slot, i, &words, NULL);
+		(void)xl_package_reflection(p, slot, i, NULL);
+	}
+	xl_slot_free(slot);
+	xl_package_free(p);
+	return 0;
+}
+
+static void fuzz_seeds(void)
+{
+	static const uint32_t words[] = { 0x07230203, 0x00010600, 0, 8, 0, 0x00020011, 1 };
+	static const struct xlp_guard guard[2] = { { STATE_WORKGROUP, 42 }, { STATE_SHARED, 7 } };
+	static const struct xlp_diag diag = { DIAG_UNLIFTED, 16, "v_foo", "a reason" };
+	struct xlp_program p[] = {
+		{ .name = "b.comp", .cpu = "gfx1030", .stage = STAGE_COMPUTE, .wave = 32, .key = { { 9 } }, .ndiag = 1, .diag = &diag },
+		{ .name = "c.comp", .cpu = "gfx1030", .stage = STAGE_COMPUTE, .wave = 32, .key = { { 7 } }, .nguard = 2,
+		  .guard = guard, .words = words, .nwords = 7, .reflection = "{}" },
+		{ .name = "a.frag", .cpu = "sm86", .stage = STAGE_FRAGMENT, .wave = 32, .key = { { 7 } }, .nguard = 1,
+		  .guard = guard, .words = words, .nwords = 5, .reflection = "{\"a\":1}" },
+	};
+	struct xlp_stamp stamp = { "xlate", "options", "lavapipe", "capability 1\n" };
+	struct buf b = { 0 };
+
+	if (!xlp_encode(p, 3, &stamp, &b))
+		fuzz_add_seed(b.v, b.n);
+	buf_free(&b);
+}
+
+static void fuzz_repair(uint8_t *v, size_t n)
+{
+	const size_t head = XLP_HEADER + XLP_SECTIONS * XLP_SECTION;
+	uint64_t size = n, sum;
+
+	if (n < head || v[n - 1] & 1)
+		return;
+	memcpy(v + 16, &size, 8);
+	for (unsigned i = 0; i < XLP_PACKED; i++) {
+		uint8_t *row = v + XLP_HEADER + i * XLP_SECTION;
+		uint64_t at, len;
+
+		memcpy(&at, row, 8);
+		memcpy(&len, row + 8, 8);
+		if (at > n || len > n - at)
+			continue;
+		sum = XXH3_64bits(v + at, (size_t)len);
+		memcpy(row + 24, &sum, 8);
+	}
+	memset(v + XLP_SUM_AT, 0, 8);
+	sum = XXH3_64bits(v, head);
+	memcpy(v + XLP_SUM_AT, &sum, 8);
+}
