@@ -99,6 +99,30 @@ static ir_id simp_logic(struct proof *p, const struct ir_inst *i, ir_id v, unsig
 	}
 }
 
+/* a is true exactly when b is false: compares of the same operands. */
+static bool complementary(const struct ir_inst *a, const struct ir_inst *b)
+{
+	static const struct { uint16_t op, not_op; bool swapped; } pair[] = {
+		{IR_ieq, IR_ine, false}, {IR_slt, IR_sle, true}, {IR_ult, IR_ule, true}, {IR_feq, IR_fneu, false},
+		{IR_flg, IR_fequ, false}, {IR_flt, IR_fleu, true}, {IR_fle, IR_fltu, true},
+	};
+	for (size_t i = 0; i < sizeof pair / sizeof *pair; i++) {
+		if (!(a->op == pair[i].op && b->op == pair[i].not_op) && !(a->op == pair[i].not_op && b->op == pair[i].op))
+			continue;
+		bool s = pair[i].swapped;
+		return a->a[0] == b->a[s] && a->a[1] == b->a[!s];
+	}
+	return false;
+}
+
+static ir_id simp_compare(struct proof *p, ir_id v)
+{
+	for (unsigned k = 0; k < p->nknown; k++)
+		if (complementary(&p->fn->inst[v], &p->fn->inst[p->known[k]]))
+			return p->memo[p->known[k]] == p->no ? p->yes : p->no;
+	return v;
+}
+
 /* The value that v has when the assumed masks are false: v itself when nothing is known. */
 static ir_id simp(struct proof *p, ir_id v, unsigned depth)
 {
@@ -114,6 +138,8 @@ static ir_id simp(struct proof *p, ir_id v, unsigned depth)
 		r = simp_select(p, i, v, depth);
 	else if (i->type == IR_B1 && (i->op == IR_iand || i->op == IR_ior || i->op == IR_ixor || i->op == IR_inot))
 		r = simp_logic(p, i, v, depth);
+	else if (i->type == IR_B1)
+		r = simp_compare(p, v);
 	p->memo[v] = r;
 	p->stamp[v] = p->epoch;
 	return r;
@@ -123,15 +149,32 @@ void proof_start(struct proof *p)
 {
 	p->epoch++;
 	p->round++;
-	p->nassume = 0;
+	p->nassume = p->nknown = 0;
+}
+
+/* v has the truth value `t`: so have what it is made of, where that follows. */
+static void set(struct proof *p, ir_id v, ir_id t, unsigned depth)
+{
+	const struct ir_inst *i = &p->fn->inst[v];
+	p->memo[v] = t;
+	p->stamp[v] = p->epoch;
+	if (depth > 16)
+		return;
+	if (i->block != IR_NO_BLOCK && i->op >= IR_ieq && p->nknown < PROOF_ASSUMES)
+		p->known[p->nknown++] = v;
+	if (i->op == IR_inot)
+		set(p, i->a[0], t == p->no ? p->yes : p->no, depth + 1);
+	if (i->op == (t == p->no ? IR_ior : IR_iand)) {
+		set(p, i->a[0], t, depth + 1);
+		set(p, i->a[1], t, depth + 1);
+	}
 }
 
 void proof_assume(struct proof *p, ir_id mask)
 {
 	if (p->nassume < PROOF_ASSUMES)
 		p->assume[p->nassume++] = mask;
-	p->memo[mask] = p->no;
-	p->stamp[mask] = p->epoch;
+	set(p, mask, p->no, 0);
 }
 
 ir_id proof_value(struct proof *p, ir_id v)
@@ -142,10 +185,9 @@ ir_id proof_value(struct proof *p, ir_id v)
 		if (!p->again)
 			return r;
 		p->epoch++;
-		for (unsigned k = 0; k < p->nassume; k++) {
-			p->memo[p->assume[k]] = p->no;
-			p->stamp[p->assume[k]] = p->epoch;
-		}
+		p->nknown = 0;
+		for (unsigned k = 0; k < p->nassume; k++)
+			set(p, p->assume[k], p->no, 0);
 	}
 	return v;
 }
@@ -311,7 +353,7 @@ static bool phi_stays(struct proof *p, const struct exit_proof *e, ir_id phi)
 		if (x->pred[k] == p->branch)
 			now = ir_args(fn, phi)[k];
 	for (uint32_t k = 0; k < x->npred; k++) {
-		if (!in_loop(p, x->pred[k], e->header))
+		if (!in_loop(p, x->pred[k], e->header) && !p->mark[1][x->pred[k]])
 			continue;
 		ir_id w = ir_args(fn, phi)[k];
 		if (!stays(p, e, now, w))
@@ -331,7 +373,7 @@ static bool live_out_stays(struct proof *p, const struct exit_proof *e, const ch
 	struct ir_fn *fn = p->fn;
 	*why = "a value set in the loop is used behind it and may differ from what the last lane leaves";
 	ir_for_order(fn, x) {
-		if (in_loop(p, x, e->header))
+		if (in_loop(p, x, e->header) || p->mark[1][x])
 			continue;
 		ir_for_insts(fn, x, id) {
 			p->where = fn->inst[id].addr;
@@ -348,6 +390,35 @@ static bool live_out_stays(struct proof *p, const struct exit_proof *e, const ch
 		}
 	}
 	return true;
+}
+
+/* mark[1]: blocks between the loop's other exits and the place where this one leads. */
+static void ways_out(struct proof *p, const struct exit_proof *e)
+{
+	struct ir_fn *fn = p->fn;
+	uint32_t top = 0;
+	memset(p->mark[1], 0, fn->nblock);
+	ir_for_order(fn, x) {
+		if (!in_loop(p, x, e->header))
+			continue;
+		for (uint32_t k = 0; k < fn->block[x].nsucc; k++) {
+			uint32_t y = fn->block[x].succ[k];
+			if (y != e->exit && !in_loop(p, y, e->header) && !p->mark[1][y]) {
+				p->mark[1][y] = 1;
+				p->stack[top++] = y;
+			}
+		}
+	}
+	while (top) {
+		uint32_t x = p->stack[--top];
+		for (uint32_t k = 0; k < fn->block[x].nsucc; k++) {
+			uint32_t y = fn->block[x].succ[k];
+			if (y != e->exit && !p->mark[1][y]) {
+				p->mark[1][y] = 1;
+				p->stack[top++] = y;
+			}
+		}
+	}
 }
 
 static bool prove_exit(struct proof *p, ir_id m, uint32_t header, uint32_t exit, const char **why)
@@ -369,6 +440,7 @@ static bool prove_exit(struct proof *p, ir_id m, uint32_t header, uint32_t exit,
 	for (uint32_t x = 0; x < fn->nblock; x++)
 		if (p->mark[0][x] && in_loop(p, x, header) && !proof_quiet(p, x, why))
 			return false;
+	ways_out(p, &e);
 	/* all later turns: the lane is off and stays off */
 	assume_off(p, &e);
 	if (proof_value(p, m) != p->no) {
@@ -376,15 +448,14 @@ static bool prove_exit(struct proof *p, ir_id m, uint32_t header, uint32_t exit,
 		return false;
 	}
 	ir_for_order(fn, x) {
-		if (!in_loop(p, x, header))
+		if (!in_loop(p, x, header) && !p->mark[1][x])
 			continue;
 		if (!proof_quiet(p, x, why))
 			return false;
-		for (uint32_t k = 0; k < fn->block[x].nsucc; k++)
-			if (!in_loop(p, fn->block[x].succ[k], header) && fn->block[x].succ[k] != exit) {
-				*why = "the loop has exits to different places";
-				return false;
-			}
+		if (!fn->block[x].nsucc) {
+			*why = "the loop has exits to different places";
+			return false;
+		}
 	}
 	return live_out_stays(p, &e, why);
 }

@@ -13,7 +13,8 @@ struct proof {
 	uint32_t *stamp, *opaque;     /* opaque: round in which a phi was found to have no single value */
 	uint32_t epoch, round;
 	ir_id assume[PROOF_ASSUMES];
-	unsigned nassume;
+	unsigned nassume, nknown;
+	ir_id known[PROOF_ASSUMES];   /* values whose truth the assumptions give */
 	bool again;                   /* a guess failed: ask again */
 	uint32_t *stack, *outer, *ipdom; /* outer: header -> header of the loop around it */
 	uint8_t *mark[2];
