@@ -206,7 +206,12 @@ bool proof_quiet(struct proof *p, uint32_t b, const char **why)
 			*why = "a barrier or derivative lies in the region";
 			return false;
 		}
-		if (proof_value(p, ir_args(fn, id)[0]) != p->no) {
+		ir_id mask = proof_value(p, ir_args(fn, id)[0]);
+		if (i->op == IR_demote && mask == p->yes && p->demotes) { /* the other side must do it, too */
+			p->demotes[b] = 1;
+			continue;
+		}
+		if (mask != p->no) {
 			i = &fn->inst[id];
 			*why = lanes ? "other lanes read this lane in the region" : "an effect in the region is not masked by it";
 			p->where = i->addr;
@@ -243,10 +248,29 @@ static bool reach(struct proof *p, uint32_t from, uint32_t stop, uint32_t avoid,
 	return true;
 }
 
+/* Whatever `v` is in this lane, nothing that uses it depends on it: its users have other values under the assumptions. */
+static bool undemanded(struct proof *p, ir_id v)
+{
+	struct ir_fn *fn = p->fn;
+	ir_for_order(fn, b)
+		ir_for_insts(fn, b, id)
+			for (unsigned k = 0, n = ir_nargs(fn, id); k < n; k++) {
+				if (ir_args(fn, id)[k] != v)
+					continue;
+				ir_id r = proof_value(p, id);
+				if (fn->inst[id].op == IR_phi || r == id || r == v)
+					return false;
+			}
+	return true;
+}
+
 static bool prove_skip(struct proof *p, uint32_t b, ir_id m, uint32_t yes, uint32_t no, const char **why)
 {
 	struct ir_fn *fn = p->fn;
 	uint32_t join = p->ipdom[b];
+	uint8_t *demotes = p->demote_marks;
+	memset(demotes, 0, fn->nblock);
+	p->demotes = demotes;
 	proof_start(p);
 	proof_assume(p, m);
 	for (unsigned side = 0; side < 2; side++) {
@@ -257,6 +281,14 @@ static bool prove_skip(struct proof *p, uint32_t b, ir_id m, uint32_t yes, uint3
 		for (uint32_t x = 0; x < fn->nblock; x++)
 			if (p->mark[side][x] && !proof_quiet(p, x, why))
 				return false;
+	}
+
+	for (uint32_t x = 0; x < fn->nblock; x++)
+		if (demotes[x] && x != yes && x != no)
+			demotes[yes] = 2; /* under a condition: not followed */
+	if (demotes[yes] != demotes[no]) {
+		*why = "lanes are discarded on one side only";
+		return false;
 	}
 	if (join == IR_NO_BLOCK)
 		return true;
@@ -273,6 +305,8 @@ static bool prove_skip(struct proof *p, uint32_t b, ir_id m, uint32_t yes, uint3
 			if (fn->inst[v].op == IR_undef) /* whatever the lane gets, it is right */
 				continue;
 			if (same && same != v) {
+				if (undemanded(p, phi))
+					break;
 				*why = "a value set in the region is used behind it";
 				p->where = fn->inst[ir_args(fn, phi)[k]].addr;
 				return false;
@@ -479,6 +513,7 @@ static bool prove_branch(struct proof *p, uint32_t b, ir_id any, bool negated, c
 	uint32_t yes = fn->block[b].succ[negated], no = fn->block[b].succ[!negated];
 	ir_id m = fn->inst[any].a[0];
 	p->branch = b;
+	p->demotes = NULL;
 	uint32_t loop = IR_NO_BLOCK; /* outermost loop that exactly one side leaves */
 	for (uint32_t h = fn->block[b].loop; h != IR_NO_BLOCK; h = p->outer[h])
 		if (in_loop(p, yes, h) != in_loop(p, no, h))
@@ -577,6 +612,7 @@ static bool proof_init(struct proof *p, struct pass_ctx *ctx)
 	p->opaque = arena_array(ctx->scratch, uint32_t, fn->ninst);
 	p->stack = arena_array(ctx->scratch, uint32_t, fn->nblock + 1u);
 	p->outer = arena_array(ctx->scratch, uint32_t, fn->nblock + 1u);
+	p->demote_marks = arena_array(ctx->scratch, uint8_t, fn->nblock + 1u);
 	for (unsigned k = 0; k < 2; k++)
 		p->mark[k] = arena_array(ctx->scratch, uint8_t, fn->nblock + 1u);
 	bool reducible = cfg_loops(fn);

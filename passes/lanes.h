@@ -18,6 +18,7 @@ struct proof {
 	bool again;                   /* a guess failed: ask again */
 	uint32_t *stack, *outer, *ipdom; /* outer: header -> header of the loop around it */
 	uint8_t *mark[2];
+	uint8_t *demotes, *demote_marks; /* blocks that discard the lane whatever happens; NULL: not allowed */
 	bool (*contains)(struct proof *, uint32_t header, uint32_t b);
 	uint32_t branch;              /* the block whose branch is looked at */
 	uint32_t where;               /* guest address of what spoiled the proof */
