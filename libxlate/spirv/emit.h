@@ -177,6 +177,7 @@ uint32_t emit_image_object(struct emit *, ir_id bind, uint32_t res); /* loaded i
 void emit_image_var(struct emit *, uint32_t res);
 ir_type emit_texel_base(const struct ir_resource *);
 unsigned emit_coord_count(const struct ir_resource *);
+unsigned emit_texel_coord_count(const struct ir_resource *);
 uint32_t emit_coords(struct emit *, ir_id coord, unsigned n, ir_type base);
 uint32_t emit_texel_type(struct emit *, const struct ir_resource *, unsigned n); /* as the image declares it */
 uint32_t emit_texel_unsigned(struct emit *, const struct ir_resource *, uint32_t v, unsigned n);

@@ -67,6 +67,11 @@ static void regular(struct emit *e, ir_id id)
 		e->val[id] = emit_undef(e, t);
 		return;
 	}
+	if (op == IR_f2f && ir_base(t) == IR_F16 && ir_base(first) == IR_F64) { /* hosts round twice, and no guest has it */
+		emit_refuse(e, DIAG_UNLIFTED, "a conversion from 64 to 16 bits in one step");
+		e->val[id] = emit_undef(e, t);
+		return;
+	}
 	for (unsigned k = 0; k < n && k < 4; k++)
 		a[k] = emit_get(e, i->a[k]);
 	type = emit_type(e, t);

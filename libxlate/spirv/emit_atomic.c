@@ -215,7 +215,7 @@ void emit_image_atomic(struct emit *e, ir_id id)
 		return;
 	}
 	bool guarded = emit_guard_begin(e, arg[0], &g);
-	n = emit_coord_count(q);
+	n = emit_texel_coord_count(q);
 	if (q->format == SpvImageFormatR32f) {
 		words_capability(&e->m, SpvCapabilityAtomicFloat32AddEXT);
 		t = IR_F32;

@@ -26,6 +26,12 @@ unsigned emit_coord_count(const struct ir_resource *q)
 	return n[q->dim <= DIM_UNKNOWN ? q->dim : DIM_UNKNOWN] + (q->arrayed == 1 && q->dim != DIM_BUFFER ? 1u : 0u);
 }
 
+/* Texels of a cube are addressed as layers: x, y, face + 6 * element. */
+unsigned emit_texel_coord_count(const struct ir_resource *q)
+{
+	return q->dim == DIM_CUBE ? 3 : emit_coord_count(q);
+}
+
 /* Formats outside of the minimum set need a capability. */
 static bool extended_format(unsigned f)
 {
