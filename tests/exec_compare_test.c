@@ -21,6 +21,8 @@ static bool words_equal(uint32_t a, uint32_t b, enum word_class class)
 	outputs_classify(outputs_add(&x, "ssbo", &a, 4), 0, class, 4 / outputs_class_size(class));
 	outputs_classify(outputs_add(&y, "ssbo", &b, 4), 0, class, 4 / outputs_class_size(class));
 	compare_outputs(&x, &y, COMPARE_SINGLE, &r);
+	outputs_free(&x);
+	outputs_free(&y);
 	return r.equal;
 }
 
@@ -79,6 +81,8 @@ static bool pictures_equal(int x, int y, int step, int count, float value)
 	for (int i = 0; i < count; i++)
 		set(rb, x, y + i * step, value);
 	compare_outputs(&a, &b, COMPARE_SINGLE, &r);
+	outputs_free(&a);
+	outputs_free(&b);
 	return r.equal && r.covered > 0;
 }
 
@@ -104,6 +108,8 @@ static void test_shapes(void)
 	outputs_add(&b, "ssbo", "12345678", 8);
 	compare_outputs(&a, &b, COMPARE_SINGLE, &r);
 	check(!r.equal, "an output of another size");
+	outputs_free(&a);
+	outputs_free(&b);
 }
 
 int main(void)

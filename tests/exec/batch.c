@@ -116,5 +116,9 @@ int batch_run(const char *list, int workers)
 		wait_one(&b, pids, running, &active, workers);
 	print_done(&b);
 	printf("%d passed, %d failed\n", b.passed, b.count - b.passed);
-	return b.passed == b.count ? CHILD_OK : CHILD_DIFFERS;
+	int code = b.passed == b.count ? CHILD_OK : CHILD_DIFFERS;
+	for (int i = 0; i < b.count; i++)
+		free(b.entries[i].name);
+	free(b.entries);
+	return code;
 }

@@ -18,6 +18,16 @@ struct record *outputs_add(struct outputs *o, const char *kind, const void *data
 	return r;
 }
 
+void outputs_free(struct outputs *o)
+{
+	for (int i = 0; i < o->count; i++) {
+		free(o->records[i].data);
+		free(o->records[i].classes);
+	}
+	free(o->records);
+	memset(o, 0, sizeof *o);
+}
+
 uint32_t outputs_class_size(enum word_class class)
 {
 	static const uint8_t size[] = {

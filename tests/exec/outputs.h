@@ -34,6 +34,7 @@ struct outputs {
 
 /* Adds a record with a copy of the data and classes all CLASS_BITS; valid until the next one is added. */
 struct record *outputs_add(struct outputs *o, const char *kind, const void *data, uint64_t size);
+void outputs_free(struct outputs *o);
 /* Marks count elements of a class from a byte on. */
 void outputs_classify(struct record *r, uint64_t at, enum word_class class, uint64_t count);
 uint32_t outputs_class_size(enum word_class class);
