@@ -183,6 +183,7 @@ static int build(struct build *b, struct input *in)
 	struct ui ui = { .w = &w, .quiet = b->a.quiet, .bar = !b->a.quiet && isatty(2), .start = time(NULL) };
 	struct sigaction act = { .sa_handler = on_signal };
 	struct xl_target *target;
+	bool unread = false;
 	int rc = 0, one;
 
 	target = translate_target(&b->t, &rc);
@@ -201,11 +202,14 @@ static int build(struct build *b, struct input *in)
 		if (!one && in[i].cache && xl_cache_damaged(in[i].cache))
 			one = XL_UNREADABLE;
 		rc = one > rc ? one : rc;
-		if (!one || in[i].cache)
+		/* A damaged cache is used as far as it goes; a file that is none of ours ends it, unless told to go on. */
+		if (in[i].cache || in[i].record)
 			one = add_jobs(&w, &in[i]);
+		else
+			unread = true;
 		rc = one > rc ? one : rc;
 	}
-	if (w.package && (!rc || b->keep_going || w.njob)) {
+	if (w.package && (!unread || b->keep_going)) {
 		sigaction(SIGINT, &act, NULL);
 		sigaction(SIGTERM, &act, NULL);
 		one = work_run(&w);

@@ -45,6 +45,7 @@ int cmd_import(int argc, char **argv)
 	struct xl_cache_writer *w = xl_cache_writer_new();
 	struct xl_log log = stderr_log();
 	unsigned n = 0;
+	bool written = false;
 	int k, npath = 0, rc = 0;
 
 	while ((k = args_next(&a)) >= 0 || k == ARGS_POSITIONAL) {
@@ -69,8 +70,9 @@ int cmd_import(int argc, char **argv)
 			int one = (int)xl_cache_write(w, output, &log);
 
 			rc = one > rc ? one : rc;
+			written = !one;
 		}
-		if (!a.quiet && rc != XL_INTERNAL)
+		if (!a.quiet && written)
 			fprintf(stderr, "imported %u of %d into %s\n", n, npath, output);
 	}
 	xl_cache_writer_free(w);
