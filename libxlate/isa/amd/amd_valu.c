@@ -357,6 +357,8 @@ static bool vop3_sources(struct amd_dec *d)
 			return false;
 		if (!type)
 			continue;
+		if (code == 255 && !d->gfx10) /* no literals in VOP3 before gfx10 */
+			return false;
 		if (type == AMD_T_MASK) {
 			if (code == AMD_EXEC_LO || code == AMD_EXEC_HI || !amd_dec_src(d, &d->in->src[n], code, type | AMD_C_R))
 				return false;

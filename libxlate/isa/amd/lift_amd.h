@@ -101,6 +101,12 @@ ir_id lift_cast(struct amd_lift *, ir_type, ir_id);       /* bitcast unless it h
 ir_id lift_half(struct amd_lift *, ir_id i32, bool high); /* i16 */
 ir_id lift_ubfe(struct amd_lift *, ir_id i32, unsigned offset, unsigned width, bool sign);
 
+/* ---- lift_imgdim.c: what the record knows of images */
+enum { LIFT_SAMPLED = 1, LIFT_STORAGE = 2 };
+struct lift_image_kind { enum fact_dim dim; bool arrayed, ms; };
+bool lift_image_kind(const struct amd_lift *, unsigned what, struct lift_image_kind *);
+bool lift_float_storage(const struct facts *); /* no storage image may hold integers */
+
 /* Short hands. */
 static inline ir_id op1(struct amd_lift *l, enum ir_op op, ir_type t, ir_id a) { return ir_op1(l->fn, op, t, a); }
 static inline ir_id op2(struct amd_lift *l, enum ir_op op, ir_type t, ir_id a, ir_id b) { return ir_op2(l->fn, op, t, a, b); }

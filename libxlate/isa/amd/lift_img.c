@@ -2,8 +2,7 @@
  *
  * Addresses come as dwords in this order: packed offset, bias, depth reference, derivatives, coordinates, lod or lod clamp.
  * A cube's coordinates are the position on a face and the face's number (8 per array element); the IR samples cubes by a
- * direction, which is rebuilt. gfx10 says the dimension; gfx7 does not: there it is taken from what the record knows of the
- * images, when that leaves one answer, and resource tracking compares it with the image that is used in the end.
+ * direction, which is rebuilt. gfx10 says the dimension; gfx7 does not (lift_imgdim.c).
  */
 #include "lift_amd.h"
 
@@ -15,44 +14,6 @@ struct image {
 	unsigned coords, grads; /* dwords */
 	unsigned n, at;         /* address dwords there may be, taken so far */
 };
-
-enum { WHAT_SAMPLED = 1, WHAT_STORAGE = 2 };
-
-static bool is_image(const struct fact_entry *e, unsigned what)
-{
-	if (e->kind != ENTRY_DESC || e->dim == DIM_BUFFER)
-		return false;
-	if (e->desc == DESC_STORAGE_IMAGE)
-		return what & WHAT_STORAGE;
-	return (what & WHAT_SAMPLED) && (e->desc == DESC_COMBINED || e->desc == DESC_SAMPLED_IMAGE || e->desc == DESC_INPUT_ATTACHMENT);
-}
-
-/* gfx7: the only kind of image that the program can mean here. */
-static bool dim_from_facts(struct amd_lift *l, struct image *m, unsigned what)
-{
-	const struct facts *f = l->facts;
-	bool found = false;
-
-	for (uint32_t t = 0; t < f->ntable; t++)
-		for (uint32_t i = 0; i < f->table[t].nentry; i++) {
-			const struct fact_entry *e = &f->table[t].entry[i];
-			if (!is_image(e, what))
-				continue;
-			if (e->dim == DIM_UNKNOWN || e->arrayed > 1 || e->ms > 1)
-				return false;
-			enum fact_dim dim = e->dim == DIM_SUBPASS ? DIM_2D : (enum fact_dim)e->dim;
-			bool layered = e->arrayed || dim == DIM_CUBE;
-			if (layered != l->in->da)
-				continue;
-			if (found && (m->dim != dim || m->arrayed != e->arrayed || m->ms != e->ms))
-				return false;
-			m->dim = dim;
-			m->arrayed = e->arrayed;
-			m->ms = e->ms;
-			found = true;
-		}
-	return found;
-}
 
 static bool image_of(struct amd_lift *l, struct image *m, unsigned what, bool sample)
 {
@@ -71,12 +32,14 @@ static bool image_of(struct amd_lift *l, struct image *m, unsigned what, bool sa
 		return false;
 	}
 	if (l->gfx7) {
-		if (!dim_from_facts(l, m, what)) {
+		struct lift_image_kind k;
+		if (!lift_image_kind(l, what, &k)) {
 			lift_refuse(l, "image whose dimension is not known here");
 			return false;
 		}
+		m->arrayed = k.arrayed;
 		for (d = 0; d < 8; d++)
-			if (dims[d].dim == m->dim && dims[d].ms == m->ms && (dims[d].arrayed == m->arrayed || m->dim == DIM_CUBE))
+			if (dims[d].dim == k.dim && dims[d].ms == k.ms && (dims[d].arrayed == k.arrayed || k.dim == DIM_CUBE))
 				break;
 		if (d == 8) {
 			lift_refuse(l, "image of an unknown kind");
@@ -134,16 +97,6 @@ static ir_id vec(struct amd_lift *l, ir_type base, const ir_id *v, unsigned n)
 	return n == 1 ? v[0] : ir_new(l->fn, IR_vec, IR_VEC(base, n), n, v);
 }
 
-/* d16 stores: halves of floats unless some storage image may hold integers, which would want them extended. */
-static bool float_storage(const struct facts *f)
-{
-	for (uint32_t t = 0; t < f->ntable; t++)
-		for (uint32_t i = 0; i < f->table[t].nentry; i++)
-			if (is_image(&f->table[t].entry[i], WHAT_STORAGE) && f->table[t].entry[i].numeric != NUMERIC_FLOAT)
-				return false;
-	return true;
-}
-
 static uint16_t kind_bits(const struct image *m)
 {
 	return (uint16_t)((unsigned)m->dim << IMG_DIM_SHIFT | (m->arrayed ? IMG_ARRAYED : 0) | IMG_DIM_KNOWN);
@@ -198,7 +151,7 @@ void lift_img_load(struct amd_lift *l, const struct lift_row *r) /* HI: with mip
 	struct image m;
 	ir_id s, lod;
 
-	if (!image_of(l, &m, WHAT_SAMPLED | WHAT_STORAGE, false))
+	if (!image_of(l, &m, LIFT_SAMPLED | LIFT_STORAGE, false))
 		return;
 	ir_id img = handle(l, &l->in->sbase, IR_himg, 8), c = texel_coords(l, &m, r->arg & HI, &lod, &s);
 	ir_id v = ir_new(l->fn, IR_iload, IR_VEC(IR_F32, 4), 5, (ir_id[]){ lift_exec(l), img, c, lod, s });
@@ -214,10 +167,10 @@ void lift_img_store(struct amd_lift *l, const struct lift_row *r) /* HI: with mi
 	ir_id s, lod, t[4];
 	unsigned at = 0;
 
-	if (!image_of(l, &m, WHAT_STORAGE, false))
+	if (!image_of(l, &m, LIFT_STORAGE, false))
 		return;
 	ir_id img = handle(l, &in->sbase, IR_himg, 8), c = texel_coords(l, &m, r->arg & HI, &lod, &s);
-	if (in->d16 && !float_storage(l->facts)) {
+	if (in->d16 && !lift_float_storage(l->facts)) {
 		lift_refuse(l, "store of halves to an image that may hold integers");
 		return;
 	}
@@ -244,7 +197,7 @@ void lift_img_atomic(struct amd_lift *l, const struct lift_row *r) /* op: enum i
 	ir_id s, lod;
 	bool swap = r->op == ATOMIC_cmpxchg;
 
-	if (!image_of(l, &m, WHAT_STORAGE, false))
+	if (!image_of(l, &m, LIFT_STORAGE, false))
 		return;
 	if (in->dmask != (swap ? 3 : 1) || m.ms) {
 		lift_refuse(l, "64-bit or multisampled image atomic");
@@ -323,7 +276,7 @@ void lift_img_sample(struct amd_lift *l, const struct lift_row *r)
 	struct image m;
 	ir_id off = 0, bias = 0, ref = 0, grad[2] = { 0, 0 }, raw[6], co[4], a[16], cl = 0, lod = 0;
 
-	if (!image_of(l, &m, WHAT_SAMPLED, true))
+	if (!image_of(l, &m, LIFT_SAMPLED, true))
 		return;
 	a[0] = lift_exec(l);
 	a[1] = handle(l, &in->sbase, IR_himg, 8);
