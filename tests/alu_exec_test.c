@@ -1,5 +1,5 @@
 /* alu_exec_test.c - every arithmetic row of ops.def, emitted, run on a Vulkan device and compared with the row's evaluation
- * on the CPU, over a grid of edge cases. Links libvulkan only; skips with the reason when no device is there.
+ * on the CPU, over a grid of edge cases. Loads libvulkan at run time; skips with the reason when no device is there.
  *
  *	alu_exec_test [-v] [-o DIR] [OP ...]
  *
@@ -9,14 +9,34 @@
 #include "../libxlate/spirv/spirv.h"
 #include "../libxlate/target/target.h"
 
+#include <dlfcn.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#define VK_NO_PROTOTYPES
 #include <vulkan/vulkan.h>
+
+/* The loader's exports that are used. */
+#define FUNCTIONS(X) \
+	X(vkAllocateCommandBuffers) X(vkAllocateDescriptorSets) X(vkAllocateMemory) X(vkBeginCommandBuffer) \
+	X(vkBindBufferMemory) X(vkCmdBindDescriptorSets) X(vkCmdBindPipeline) X(vkCmdDispatch) \
+	X(vkCreateBuffer) X(vkCreateCommandPool) X(vkCreateComputePipelines) X(vkCreateDescriptorPool) \
+	X(vkCreateDescriptorSetLayout) X(vkCreateDevice) X(vkCreateInstance) X(vkCreatePipelineLayout) \
+	X(vkCreateShaderModule) X(vkDestroyPipeline) X(vkDestroyShaderModule) X(vkEndCommandBuffer) \
+	X(vkEnumeratePhysicalDevices) X(vkGetBufferMemoryRequirements) X(vkGetDeviceQueue) X(vkGetPhysicalDeviceFeatures2) \
+	X(vkGetPhysicalDeviceMemoryProperties) X(vkGetPhysicalDeviceProperties) X(vkMapMemory) X(vkQueueSubmit) \
+	X(vkQueueWaitIdle) X(vkUpdateDescriptorSets)
+
+struct api {
+#define X(f) PFN_##f f;
+	FUNCTIONS(X)
+#undef X
+};
 
 enum { MAX_CASES = 1 << 16, IN_BYTES = MAX_CASES * 24, OUT_BYTES = MAX_CASES * 8, GROUP = 64 };
 
 struct gpu {
+	struct api vk;
 	VkDevice dev;
 	VkQueue queue;
 	VkCommandBuffer cmd;
@@ -36,18 +56,42 @@ static VkBuffer buffer(struct gpu *g, VkPhysicalDevice pd, VkDeviceSize size, vo
 	VkDeviceMemory mem;
 	VkBuffer b;
 
-	if (vkCreateBuffer(g->dev, &ci, NULL, &b))
+	if (g->vk.vkCreateBuffer(g->dev, &ci, NULL, &b))
 		return VK_NULL_HANDLE;
-	vkGetBufferMemoryRequirements(g->dev, b, &rq);
-	vkGetPhysicalDeviceMemoryProperties(pd, &mp);
+	g->vk.vkGetBufferMemoryRequirements(g->dev, b, &rq);
+	g->vk.vkGetPhysicalDeviceMemoryProperties(pd, &mp);
 	ai.allocationSize = rq.size;
 	for (uint32_t i = 0; i < mp.memoryTypeCount; i++)
 		if (rq.memoryTypeBits >> i & 1 && (mp.memoryTypes[i].propertyFlags & 6) == 6)
 			ai.memoryTypeIndex = i;
-	if (vkAllocateMemory(g->dev, &ai, NULL, &mem) || vkBindBufferMemory(g->dev, b, mem, 0) ||
-	    vkMapMemory(g->dev, mem, 0, VK_WHOLE_SIZE, 0, map))
+	if (g->vk.vkAllocateMemory(g->dev, &ai, NULL, &mem) || g->vk.vkBindBufferMemory(g->dev, b, mem, 0) ||
+	    g->vk.vkMapMemory(g->dev, mem, 0, VK_WHOLE_SIZE, 0, map))
 		return VK_NULL_HANDLE;
 	return b;
+}
+
+static const char *load_api(struct api *vk)
+{
+	void *lib = dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL), *p;
+
+	if (!lib)
+		return "no libvulkan.so.1";
+#define X(f) \
+	p = dlsym(lib, #f); \
+	if (!p) \
+		return "libvulkan lacks " #f; \
+	memcpy(&vk->f, &p, sizeof p);
+	FUNCTIONS(X)
+#undef X
+	return NULL;
+}
+
+static bool is_lavapipe(struct gpu *g, VkPhysicalDevice pd)
+{
+	VkPhysicalDeviceProperties props;
+
+	g->vk.vkGetPhysicalDeviceProperties(pd, &props);
+	return props.apiVersion >= VK_API_VERSION_1_3 && props.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
 }
 
 static const char *open_device(struct gpu *g, VkPhysicalDevice *pd)
@@ -63,20 +107,24 @@ static const char *open_device(struct gpu *g, VkPhysicalDevice *pd)
 	VkDeviceCreateInfo dci = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .pNext = &f, .queueCreateInfoCount = 1,
 		.pQueueCreateInfos = &qci};
 	VkInstance inst;
-	VkPhysicalDeviceProperties props;
-	uint32_t n = 1;
+	VkPhysicalDevice all[16];
+	uint32_t n = 16;
 
-	if (vkCreateInstance(&ici, NULL, &inst))
+	if (load_api(&g->vk))
+		return load_api(&g->vk);
+	if (g->vk.vkCreateInstance(&ici, NULL, &inst))
 		return "no Vulkan instance";
-	if (vkEnumeratePhysicalDevices(inst, &n, pd) < 0 || !n)
+	if (g->vk.vkEnumeratePhysicalDevices(inst, &n, all) < 0)
 		return "no Vulkan device";
-	vkGetPhysicalDeviceProperties(*pd, &props);
-	if (props.apiVersion < VK_API_VERSION_1_3 || props.deviceType != VK_PHYSICAL_DEVICE_TYPE_CPU)
-		return "the first Vulkan device is not lavapipe (set VK_ICD_FILENAMES)";
-	vkGetPhysicalDeviceFeatures2(*pd, &f);
-	if (vkCreateDevice(*pd, &dci, NULL, &g->dev))
+	for (*pd = NULL; n-- > 0 && !*pd;)
+		if (is_lavapipe(g, all[n]))
+			*pd = all[n];
+	if (!*pd)
+		return "no lavapipe among the Vulkan devices";
+	g->vk.vkGetPhysicalDeviceFeatures2(*pd, &f);
+	if (g->vk.vkCreateDevice(*pd, &dci, NULL, &g->dev))
 		return "no device";
-	vkGetDeviceQueue(g->dev, 0, 0, &g->queue);
+	g->vk.vkGetDeviceQueue(g->dev, 0, 0, &g->queue);
 	return NULL;
 }
 
@@ -101,9 +149,9 @@ static const char *set_up(struct gpu *g)
 
 	if (why)
 		return why;
-	if (vkCreateDescriptorSetLayout(g->dev, &sl, NULL, &g->set_layout) || vkCreatePipelineLayout(g->dev, &pl, NULL, &g->layout) ||
-	    vkCreateDescriptorPool(g->dev, &pc, NULL, &sa.descriptorPool) || vkAllocateDescriptorSets(g->dev, &sa, &g->set) ||
-	    vkCreateCommandPool(g->dev, &cp, NULL, &ca.commandPool) || vkAllocateCommandBuffers(g->dev, &ca, &g->cmd))
+	if (g->vk.vkCreateDescriptorSetLayout(g->dev, &sl, NULL, &g->set_layout) || g->vk.vkCreatePipelineLayout(g->dev, &pl, NULL, &g->layout) ||
+	    g->vk.vkCreateDescriptorPool(g->dev, &pc, NULL, &sa.descriptorPool) || g->vk.vkAllocateDescriptorSets(g->dev, &sa, &g->set) ||
+	    g->vk.vkCreateCommandPool(g->dev, &cp, NULL, &ca.commandPool) || g->vk.vkAllocateCommandBuffers(g->dev, &ca, &g->cmd))
 		return "set-up failed";
 	for (uint32_t k = 0; k < 2; k++) {
 		VkDescriptorBufferInfo bi = {buffer(g, pd, k ? OUT_BYTES : IN_BYTES, &map[k]), 0, VK_WHOLE_SIZE};
@@ -111,7 +159,7 @@ static const char *set_up(struct gpu *g)
 			.descriptorCount = 1, .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, .pBufferInfo = &bi};
 		if (!bi.buffer)
 			return "no memory";
-		vkUpdateDescriptorSets(g->dev, 1, &w, 0, NULL);
+		g->vk.vkUpdateDescriptorSets(g->dev, 1, &w, 0, NULL);
 	}
 	g->in = map[0];
 	g->out = map[1];
@@ -127,18 +175,18 @@ static bool dispatch(struct gpu *g, const struct spirv_module *m, uint32_t cases
 	VkSubmitInfo su = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &g->cmd};
 	VkPipeline p;
 
-	if (vkCreateShaderModule(g->dev, &si, NULL, &ci.stage.module))
+	if (g->vk.vkCreateShaderModule(g->dev, &si, NULL, &ci.stage.module))
 		return false;
-	if (vkCreateComputePipelines(g->dev, VK_NULL_HANDLE, 1, &ci, NULL, &p))
+	if (g->vk.vkCreateComputePipelines(g->dev, VK_NULL_HANDLE, 1, &ci, NULL, &p))
 		return false;
-	vkBeginCommandBuffer(g->cmd, &bi);
-	vkCmdBindPipeline(g->cmd, VK_PIPELINE_BIND_POINT_COMPUTE, p);
-	vkCmdBindDescriptorSets(g->cmd, VK_PIPELINE_BIND_POINT_COMPUTE, g->layout, 0, 1, &g->set, 0, NULL);
-	vkCmdDispatch(g->cmd, (cases + GROUP - 1) / GROUP, 1, 1);
-	vkEndCommandBuffer(g->cmd);
-	bool ok = !vkQueueSubmit(g->queue, 1, &su, VK_NULL_HANDLE) && !vkQueueWaitIdle(g->queue);
-	vkDestroyPipeline(g->dev, p, NULL);
-	vkDestroyShaderModule(g->dev, ci.stage.module, NULL);
+	g->vk.vkBeginCommandBuffer(g->cmd, &bi);
+	g->vk.vkCmdBindPipeline(g->cmd, VK_PIPELINE_BIND_POINT_COMPUTE, p);
+	g->vk.vkCmdBindDescriptorSets(g->cmd, VK_PIPELINE_BIND_POINT_COMPUTE, g->layout, 0, 1, &g->set, 0, NULL);
+	g->vk.vkCmdDispatch(g->cmd, (cases + GROUP - 1) / GROUP, 1, 1);
+	g->vk.vkEndCommandBuffer(g->cmd);
+	bool ok = !g->vk.vkQueueSubmit(g->queue, 1, &su, VK_NULL_HANDLE) && !g->vk.vkQueueWaitIdle(g->queue);
+	g->vk.vkDestroyPipeline(g->dev, p, NULL);
+	g->vk.vkDestroyShaderModule(g->dev, ci.stage.module, NULL);
 	return ok;
 }
 
@@ -557,6 +605,6 @@ int main(int argc, char **argv)
 	for (; i < argc; i++)
 		if (ir_op_find(argv[i]) != IR_OP_COUNT)
 			run_row(&t, ir_op_find(argv[i]));
-	printf("alu: %u shapes, %u cases, %u failed\n", t.shapes, t.cases, t.bad);
+	printf("%u cases\nalu_exec: %u passed, %u failed\n", t.cases, t.shapes - t.bad, t.bad);
 	return t.bad != 0;
 }

@@ -1,19 +1,21 @@
 /* spirv_test.c - SPIR-V emission of fixtures/spirv/ *.xir for the lavapipe target.
  *
- *	spirv_test [-v] [-t target] [-o DIR] FILE.xir ...
+ *	spirv_test [-v] [-t target] [-o DIR] [FILE.xir ...]
  *
  * Directives in comments of a fixture:
  *	; EXPECT: text       the disassembly has it (in order)
  *	; NOT: text          the disassembly does not have it
  *	; DIAG: code         emission is refused with this code
  *	; ADDR: number       ... at this guest offset
- *	; OPTION: name       strict | exact-bounds | host-addresses | debug | glsl-model | std140 | no-narrow | spirv13
- * A module must validate. -o writes each module to DIR/NAME.spv. With no file: the shipped targets are compared with the
- * profiles in fixtures/profiles.
+ *	; OPTION: name       strict | exact-bounds | host-addresses | debug | glsl-model | std140 | no-narrow | spirv13 | wave8,
+ *	                     wave32, wave64: the host's subgroup size
+ * A module must validate. -o writes each module to DIR/NAME.spv. With no file: all of fixtures/spirv, and the shipped
+ * targets against the profiles in fixtures/profiles.
  */
 #include "../libxlate/spirv/spirv.h"
 #include "../libxlate/target/target.h"
 
+#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -299,11 +301,18 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	if (i == argc) {
+		glob_t g;
+		n += 2;
 		bad += compare_profile("fixtures/profiles/lavapipe-25.0.7.json", "lavapipe");
 		bad += compare_profile("fixtures/profiles/nvidia-h200.json", "nvidia-h200");
+		if (!glob("fixtures/spirv/*.xir", 0, NULL, &g)) {
+			for (size_t k = 0; k < g.gl_pathc; k++, n++)
+				bad += run_file(&r, g.gl_pathv[k]);
+			globfree(&g);
+		}
 	}
 	for (; i < argc; i++, n++)
 		bad += run_file(&r, argv[i]);
-	printf("spirv: %d fixtures, %d failed\n", n, bad);
+	printf("spirv: %d passed, %d failed\n", n - bad, bad);
 	return bad != 0;
 }
