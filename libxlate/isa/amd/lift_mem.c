@@ -331,7 +331,8 @@ static ir_id pointer(struct amd_lift *l)
 		lift_refuse(l, "load to LDS");
 	if (!base)
 		return lift_qword(l, &in->addr);
-	return op2(l, IR_iadd, IR_I64, lift_qword(l, &in->sbase), op1(l, IR_zext, IR_I64, lift_dword(l, &in->addr, 0)));
+	ir_id b = lift_qword(l, &in->sbase), off = lift_dword(l, &in->addr, 0);
+	return op2(l, IR_iadd, IR_I64, b, op1(l, IR_zext, IR_I64, off));
 }
 
 void lift_flat_load(struct amd_lift *l, const struct lift_row *r)

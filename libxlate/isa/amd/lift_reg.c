@@ -363,7 +363,9 @@ ir_id lift_dword(struct amd_lift *l, const struct amd_opnd *o, unsigned i)
 
 ir_id lift_qword(struct amd_lift *l, const struct amd_opnd *o)
 {
-	return pack(l, lift_dword(l, o, 0), lift_dword(l, o, 1));
+	ir_id lo = lift_dword(l, o, 0), hi = lift_dword(l, o, 1);
+
+	return pack(l, lo, hi);
 }
 
 ir_id lift_mask(struct amd_lift *l, const struct amd_opnd *o)
@@ -416,11 +418,16 @@ void lift_set_scalar(struct amd_lift *l, const struct amd_opnd *o, const ir_id *
 	for (unsigned i = 0; i < n; i++)
 		put_int(l, (unsigned)first + i, v[i]);
 	if (l->wave == 64) {
-		for (unsigned r = (unsigned)first & ~1u; r < (unsigned)first + n; r += 2)
+		for (unsigned r = (unsigned)first & ~1u; r < (unsigned)first + n; r += 2) {
+			if (r == AMD_M0 || !(l->use[r] & USE_MASK))
+				continue;
+			ir_id lo = after(l, r, (unsigned)first, n, v), hi = after(l, r + 1, (unsigned)first, n, v);
+			ir_id bit = lanebit(l, lo, hi);
 			if (r == EXEC)
-				lift_set_exec(l, lanebit(l, after(l, r, (unsigned)first, n, v), after(l, r + 1, (unsigned)first, n, v)));
-			else if (r != AMD_M0 && (l->use[r] & USE_MASK))
-				put(l, m_mask(l, r), lanebit(l, after(l, r, (unsigned)first, n, v), after(l, r + 1, (unsigned)first, n, v)));
+				lift_set_exec(l, bit);
+			else
+				put(l, m_mask(l, r), bit);
+		}
 		return;
 	}
 	for (unsigned i = 0; i < n; i++) {
@@ -506,7 +513,9 @@ static ir_id init_value(struct amd_lift *l, const struct fact_init *init)
 	if (init->kind == INIT_PACKED_LOCAL_ID) {
 		ir_id x = sysval(l, IR_I32, SYSVAL_local_id, 0), y = sysval(l, IR_I32, SYSVAL_local_id, 1);
 		ir_id z = sysval(l, IR_I32, SYSVAL_local_id, 2);
-		return i2(l, IR_ior, i2(l, IR_ior, x, ik(l, IR_shl, y, 10)), ik(l, IR_shl, z, 20));
+		y = ik(l, IR_shl, y, 10);
+		z = ik(l, IR_shl, z, 20);
+		return i2(l, IR_ior, i2(l, IR_ior, x, y), z);
 	}
 	if (init->sysval == SYSVAL_front_face) /* any value but zero is front; the hardware gives all ones */
 		return op1(l, IR_sext, IR_I32, sysval(l, IR_B1, SYSVAL_front_face, 0));

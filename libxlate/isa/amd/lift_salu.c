@@ -97,7 +97,7 @@ void lift_s_aluk(struct amd_lift *l, const struct lift_row *r) /* op: iadd (SCC 
 
 void lift_s_absdiff(struct amd_lift *l, const struct lift_row *r)
 {
-	ir_id d = i2(l, IR_isub, src(l, 0), src(l, 1)), v = i2(l, IR_smax, d, op1(l, IR_ineg, IR_I32, d));
+	ir_id a = src(l, 0), b = src(l, 1), d = i2(l, IR_isub, a, b), v = i2(l, IR_smax, d, op1(l, IR_ineg, IR_I32, d));
 
 	(void)r;
 	set32(l, v);
@@ -276,12 +276,12 @@ void lift_s_saveexec(struct amd_lift *l, const struct lift_row *r)
 void lift_s_shift(struct amd_lift *l, const struct lift_row *r) /* arg: TYPE */
 {
 	if ((r->arg & TYPE) == I64) {
-		ir_id v = op2(l, r->op, IR_I64, src64(l, 0), op1(l, IR_zext, IR_I64, src(l, 1)));
+		ir_id a = src64(l, 0), n = op1(l, IR_zext, IR_I64, src(l, 1)), v = op2(l, r->op, IR_I64, a, n);
 		set64(l, v);
 		scc_nz(l, IR_I64, v);
 		return;
 	}
-	ir_id v = i2(l, r->op, src(l, 0), src(l, 1));
+	ir_id a = src(l, 0), n = src(l, 1), v = i2(l, r->op, a, n);
 	set32(l, v);
 	scc_nz(l, IR_I32, v);
 }

@@ -107,7 +107,9 @@ void lift_v_ubyte(struct amd_lift *l, const struct lift_row *r) /* count: byte *
 
 static ir_id pack16(struct amd_lift *l, ir_id lo, ir_id hi)
 {
-	return op2(l, IR_pack32, IR_I32, lift_cast(l, IR_I16, lo), lift_cast(l, IR_I16, hi));
+	lo = lift_cast(l, IR_I16, lo);
+	hi = lift_cast(l, IR_I16, hi);
+	return op2(l, IR_pack32, IR_I32, lo, hi);
 }
 
 void lift_v_pkrtz(struct amd_lift *l, const struct lift_row *r)
@@ -117,7 +119,9 @@ void lift_v_pkrtz(struct amd_lift *l, const struct lift_row *r)
 	(void)r;
 	if (l->in->omod || l->in->clamp)
 		lift_refuse(l, "output modifier on packed halves");
-	lift_vdst(l, pack16(l, op1(l, IR_f2f_rtz, IR_F16, a), op1(l, IR_f2f_rtz, IR_F16, b)), IR_I32);
+	a = op1(l, IR_f2f_rtz, IR_F16, a);
+	b = op1(l, IR_f2f_rtz, IR_F16, b);
+	lift_vdst(l, pack16(l, a, b), IR_I32);
 }
 
 void lift_v_pack(struct amd_lift *l, const struct lift_row *r) /* v_pack_b32_f16 */
@@ -131,18 +135,26 @@ void lift_v_pack(struct amd_lift *l, const struct lift_row *r) /* v_pack_b32_f16
 }
 
 /* ---- multiply and add */
+static ir_id either_zero(struct amd_lift *l, ir_type t, ir_id a, ir_id b)
+{
+	ir_id z = zero(l, t), za = lift_f2(l, IR_feq, t, a, z), zb = lift_f2(l, IR_feq, t, b, z);
+
+	return b2(l, IR_ior, za, zb);
+}
+
 static ir_id mul_legacy(struct amd_lift *l, ir_id a, ir_id b)
 {
-	ir_id z = zero(l, IR_F32);
-	ir_id any = b2(l, IR_ior, lift_f2(l, IR_feq, IR_F32, a, z), lift_f2(l, IR_feq, IR_F32, b, z));
+	ir_id z = zero(l, IR_F32), any = either_zero(l, IR_F32, a, b);
 
 	return op3(l, IR_select, IR_F32, any, z, lift_f2(l, IR_fmul, IR_F32, a, b));
 }
 
 void lift_v_mulleg(struct amd_lift *l, const struct lift_row *r)
 {
+	ir_id a = lift_vsrc(l, 0, IR_F32), b = lift_vsrc(l, 1, IR_F32);
+
 	(void)r;
-	lift_vdst(l, mul_legacy(l, lift_vsrc(l, 0, IR_F32), lift_vsrc(l, 1, IR_F32)), IR_F32);
+	lift_vdst(l, mul_legacy(l, a, b), IR_F32);
 }
 
 /* a * b + c, c the destination where the row accumulates. TYPE, FUSED (one rounding), LEGACY */
@@ -155,11 +167,12 @@ void lift_v_mad(struct amd_lift *l, const struct lift_row *r)
 	rounding(l, t);
 	if (r->arg & LEGACY) {
 		ir_id z = zero(l, t);
-		ir_id any = b2(l, IR_ior, lift_f2(l, IR_feq, t, a, z), lift_f2(l, IR_feq, t, b, z));
-		if (r->arg & FUSED) /* 0 * anything + c is c */
-			v = op3(l, IR_select, t, any, lift_f2(l, IR_fadd, t, z, c), lift_f3(l, IR_ffma, t, a, b, c));
-		else
+		if (r->arg & FUSED) { /* 0 * anything + c is c */
+			ir_id any = either_zero(l, t, a, b), plain = lift_f2(l, IR_fadd, t, z, c);
+			v = op3(l, IR_select, t, any, plain, lift_f3(l, IR_ffma, t, a, b, c));
+		} else {
 			v = lift_f2(l, IR_fadd, t, mul_legacy(l, a, b), c);
+		}
 	} else if (r->arg & FUSED) {
 		v = lift_f3(l, IR_ffma, t, a, b, c);
 	} else {
@@ -261,7 +274,8 @@ void lift_v_med3(struct amd_lift *l, const struct lift_row *r) /* TYPE, SIGNED *
 	ir_id v = lift_f2(l, mx, t, a[0], a[1]), v1 = lift_f2(l, mx, t, a[0], a[2]), v0 = lift_f2(l, mx, t, a[1], a[2]);
 	v = op3(l, IR_select, t, lift_f2(l, IR_feq, t, top, a[1]), v1, v);
 	v = op3(l, IR_select, t, lift_f2(l, IR_feq, t, top, a[0]), v0, v);
-	ir_id nan = b2(l, IR_ior, b2(l, IR_funo, a[0], a[1]), b2(l, IR_funo, a[2], a[2]));
+	ir_id nan = b2(l, IR_funo, a[0], a[1]), nan2 = b2(l, IR_funo, a[2], a[2]);
+	nan = b2(l, IR_ior, nan, nan2);
 	lift_vdst(l, op3(l, IR_select, t, nan, bottom, v), t);
 }
 
@@ -397,25 +411,28 @@ void lift_v_mad16(struct amd_lift *l, const struct lift_row *r) /* 16 x 16 + 32.
 	enum ir_op ext = r->arg & SIGNED ? IR_sext : IR_zext;
 	ir_id a = op1(l, ext, IR_I32, lift_vsrc(l, 0, IR_I16)), b = op1(l, ext, IR_I32, lift_vsrc(l, 1, IR_I16));
 
-	lift_vdst(l, i2(l, IR_iadd, i2(l, IR_imul, a, b), lift_vsrc(l, 2, IR_I32)), IR_I32);
+	ir_id c = lift_vsrc(l, 2, IR_I32);
+
+	lift_vdst(l, i2(l, IR_iadd, i2(l, IR_imul, a, b), c), IR_I32);
 }
 
 void lift_v_mad64(struct amd_lift *l, const struct lift_row *r) /* SIGNED; the carry out goes to dst[1] */
 {
 	bool s = r->arg & SIGNED;
 	ir_id a = lift_vsrc(l, 0, IR_I32), b = lift_vsrc(l, 1, IR_I32), c = lift_vsrc(l, 2, IR_I64);
-	ir_id p = op2(l, IR_pack64, IR_I64, i2(l, IR_imul, a, b), i2(l, s ? IR_smulh : IR_umulh, a, b));
+	ir_id lo = i2(l, IR_imul, a, b), hi = i2(l, s ? IR_smulh : IR_umulh, a, b), p = op2(l, IR_pack64, IR_I64, lo, hi);
 
 	if (s && lift_reads(l, &l->in->dst[1], USE_INT | USE_MASK))
 		lift_refuse(l, "carry of a signed 64-bit multiply-add");
 	lift_vdst(l, op2(l, IR_iadd, IR_I64, p, c), IR_I64);
-	lift_set_mask(l, &l->in->dst[1], b2(l, IR_iand, lift_exec(l), b2(l, IR_carry, p, c)));
+	ir_id over = b2(l, IR_carry, p, c);
+	lift_set_mask(l, &l->in->dst[1], b2(l, IR_iand, lift_exec(l), over));
 }
 
 void lift_v_sad(struct amd_lift *l, const struct lift_row *r) /* |a - b| + c, unsigned 32-bit */
 {
 	ir_id a = lift_vsrc(l, 0, IR_I32), b = lift_vsrc(l, 1, IR_I32), c = lift_vsrc(l, 2, IR_I32);
-	ir_id d = i2(l, IR_isub, i2(l, IR_umax, a, b), i2(l, IR_umin, a, b));
+	ir_id more = i2(l, IR_umax, a, b), less = i2(l, IR_umin, a, b), d = i2(l, IR_isub, more, less);
 
 	(void)r;
 	lift_vdst(l, i2(l, IR_iadd, d, c), IR_I32);
@@ -461,7 +478,8 @@ void lift_v_cube(struct amd_lift *l, const struct lift_row *r)
 	sources(l, IR_F32, a);
 	for (unsigned i = 0; i < 3; i++)
 		ab[i] = op1(l, IR_fabs, IR_F32, a[i]);
-	ir_id isz = b2(l, IR_iand, lift_f2(l, IR_fle, IR_F32, ab[0], ab[2]), lift_f2(l, IR_fle, IR_F32, ab[1], ab[2]));
+	ir_id xz = lift_f2(l, IR_fle, IR_F32, ab[0], ab[2]), yz = lift_f2(l, IR_fle, IR_F32, ab[1], ab[2]);
+	ir_id isz = b2(l, IR_iand, xz, yz);
 	ir_id isy = lift_f2(l, IR_fle, IR_F32, ab[0], ab[1]);
 	ir_id neg[3], m[3];
 	for (unsigned i = 0; i < 3; i++) {

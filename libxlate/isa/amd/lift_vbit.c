@@ -29,7 +29,9 @@ void lift_v_bfi(struct amd_lift *l, const struct lift_row *r)
 	ir_id m = vs(l, 0), a = vs(l, 1), b = vs(l, 2);
 
 	(void)r;
-	lift_vdst(l, i2(l, IR_ior, i2(l, IR_iand, m, a), i2(l, IR_iand, op1(l, IR_inot, IR_I32, m), b)), IR_I32);
+	a = i2(l, IR_iand, m, a);
+	b = i2(l, IR_iand, op1(l, IR_inot, IR_I32, m), b);
+	lift_vdst(l, i2(l, IR_ior, a, b), IR_I32);
 }
 
 void lift_v_bfm(struct amd_lift *l, const struct lift_row *r)
@@ -46,7 +48,7 @@ void lift_v_align(struct amd_lift *l, const struct lift_row *r) /* low dword of 
 
 	if (lift_count(r) == 8)
 		n = ik(l, IR_shl, n, 3);
-	ir_id v = op2(l, IR_lshr, IR_I64, op2(l, IR_pack64, IR_I64, lo, hi), op1(l, IR_zext, IR_I64, n));
+	ir_id both = op2(l, IR_pack64, IR_I64, lo, hi), v = op2(l, IR_lshr, IR_I64, both, op1(l, IR_zext, IR_I64, n));
 	lift_vdst(l, op1(l, IR_lo64, IR_I32, v), IR_I32);
 }
 
@@ -148,7 +150,8 @@ void lift_v_writelane(struct amd_lift *l, const struct lift_row *r) /* whatever 
 	ir_id v = lift_dword(l, &l->in->src[0], 0), n = ik(l, IR_iand, lift_dword(l, &l->in->src[1], 0), l->wave - 1);
 
 	(void)r;
-	lift_set_vgpr_all(l, d, op3(l, IR_select, IR_I32, b2(l, IR_ieq, lift_lane(l), n), v, lift_vgpr(l, d)));
+	ir_id old = lift_vgpr(l, d), here = b2(l, IR_ieq, lift_lane(l), n);
+	lift_set_vgpr_all(l, d, op3(l, IR_select, IR_I32, here, v, old));
 }
 
 void lift_v_swap(struct amd_lift *l, const struct lift_row *r)
@@ -168,7 +171,7 @@ void lift_v_permlane(struct amd_lift *l, const struct lift_row *r)
 {
 	const struct amd_inst *in = l->in;
 	ir_id lane = lift_lane(l), v = vs(l, 0);
-	ir_id sel = op2(l, IR_pack64, IR_I64, lift_dword(l, &in->src[1], 0), lift_dword(l, &in->src[2], 0));
+	ir_id lo = lift_dword(l, &in->src[1], 0), hi = lift_dword(l, &in->src[2], 0), sel = op2(l, IR_pack64, IR_I64, lo, hi);
 	ir_id shift = op1(l, IR_zext, IR_I64, ik(l, IR_shl, ik(l, IR_iand, lane, 15), 2));
 	ir_id n = ik(l, IR_iand, op1(l, IR_lo64, IR_I32, op2(l, IR_lshr, IR_I64, sel, shift)), 15);
 	ir_id row = ik(l, IR_iand, lane, ~15u);

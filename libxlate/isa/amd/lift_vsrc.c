@@ -124,7 +124,8 @@ static ir_id dpp(struct amd_lift *l, ir_id v)
 	if (in->form == AMD_FORM_DPP8) {
 		ir_id lane = lift_lane(l);
 		ir_id sel = i2(l, IR_lshr, lift_c32(l, in->dpp8), ik(l, IR_imul, ik(l, IR_iand, lane, 7), 3));
-		index = i2(l, IR_ior, ik(l, IR_iand, lane, ~7u), ik(l, IR_iand, sel, 7));
+		ir_id group = ik(l, IR_iand, lane, ~7u);
+		index = i2(l, IR_ior, group, ik(l, IR_iand, sel, 7));
 		r = shuffled(l, v, index);
 		if (!in->fi) /* lanes that are off read as 0 */
 			r = op3(l, IR_select, IR_I32, op3(l, IR_shuffle, IR_B1, lift_bool(l, true), lift_exec(l), index), r, lift_c32(l, 0));
