@@ -154,8 +154,7 @@ $(diag_page): ir/diag.def man/diag7.sh
 	sh man/diag7.sh ir/diag.def >$@
 
 install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include \
-		$(DESTDIR)$(PREFIX)/share/xlate/profiles
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include
 	for s in 1 3 5 7; do install -d $(DESTDIR)$(PREFIX)/share/man/man$$s; done
 	install -m 755 $(B)/xlate $(DESTDIR)$(PREFIX)/bin/xlate
 	install -m 644 $(B)/libxlate.a $(DESTDIR)$(PREFIX)/lib/libxlate.a
@@ -164,13 +163,16 @@ install: all
 	ln -sf libxlate.so.0 $(DESTDIR)$(PREFIX)/lib/libxlate.so
 	install -m 644 $(B)/libxlate.pc $(DESTDIR)$(PREFIX)/lib/pkgconfig/libxlate.pc
 	install -m 644 libxlate/xlate.h $(DESTDIR)$(PREFIX)/include/xlate.h
+	install -d $(DESTDIR)$(PREFIX)/share/bash-completion/completions $(DESTDIR)$(PREFIX)/share/zsh/site-functions
+	install -m 644 cmd/completion.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/xlate
+	install -m 644 cmd/completion.zsh $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_xlate
 	for p in $(pages) $(diag_page); do install -m 644 $$p $(DESTDIR)$(PREFIX)/share/man/man$${p##*.}/; done
 
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/xlate $(DESTDIR)$(PREFIX)/include/xlate.h $(DESTDIR)$(PREFIX)/lib/pkgconfig/libxlate.pc
 	rm -f $(DESTDIR)$(PREFIX)/lib/libxlate.a $(DESTDIR)$(PREFIX)/lib/libxlate.so*
 	for p in $(notdir $(pages) $(diag_page)); do rm -f $(DESTDIR)$(PREFIX)/share/man/man$${p##*.}/$$p; done
-	rm -rf $(DESTDIR)$(PREFIX)/share/xlate
+	rm -f $(DESTDIR)$(PREFIX)/share/bash-completion/completions/xlate $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_xlate
 
 clean:
 	rm -rf build

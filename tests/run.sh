@@ -39,6 +39,11 @@ run() {
 for t in "$BUILD"/tests/*_test; do
 	[ -x "$t" ] && run "$(basename "$t")" "$t"
 done
+# A short run of each fuzzer, over the programs of corpus/ alone; `make fuzz` is the long one.
+for t in "$BUILD"/tests/fuzz_*; do
+	case $t in *.d | *.o) continue ;; esac
+	[ -x "$t" ] && run "$(basename "$t")" env -u CORPUS "$t" -n 500
+done
 for t in tests/*_test.sh; do
 	[ -e "$t" ] && run "$(basename "$t" .sh)" sh "$t"
 done

@@ -1,0 +1,71 @@
+#!/bin/sh
+# api_test.sh: the shared library from outside: what it exports, the header in C and in C++, the manual's example, installing.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+B=${BUILD:-build}
+[ -e "$B/libxlate.so" ] || exit 77
+t=$(mktemp -d)
+trap 'rm -rf "$t"' EXIT INT TERM
+pass=0 fail=0
+check() { # NAME COMMAND...
+	name=$1
+	shift
+	if "$@" >"$t/log" 2>&1; then
+		pass=$((pass + 1))
+	else
+		fail=$((fail + 1))
+		echo "FAIL $name"
+		sed 's/^/  /' "$t/log" | head -n 20
+	fi
+}
+san=
+case $B in *san) san="-fsanitize=address,undefined" ;; esac
+
+exports() { ! nm -D --defined-only "$B/libxlate.so" | awk '$2 != "A" { print $3 }' | sed 's/@.*//' | grep -v '^xl_\|^__\|^_fini$\|^_init$'; }
+check exports exports
+declared() { # every function of the header is there
+	for f in $(grep -o '\bxl_[a-z_]*(' libxlate/xlate.h | tr -d '(' | sort -u); do
+		nm -D --defined-only "$B/libxlate.so" | grep -q " $f\(@\|\$\)" || { echo "$f is not exported"; return 1; }
+	done
+}
+check declared declared
+
+{
+	echo '#include <xlate.h>'
+	echo '#include <cstdio>'
+	echo 'int main() { xl_isa_info i; std::puts(xl_version()); return xl_isa_get(0, &i) ? 0 : 1; }'
+} >"$t/a.cc"
+check c++ ${CXX:-c++} -std=c++11 -Wall -Wextra -Werror $san -Ilibxlate "$t/a.cc" -o "$t/a" "$B/libxlate.so"
+ln -sf "$PWD/$B/libxlate.so" "$t/libxlate.so.0"
+check c++-runs env LD_LIBRARY_PATH="$t" "$t/a"
+
+# The example of libxlate(3), as it stands there.
+{
+	echo '#include <xlate.h>'
+	awk '/^\.SH EXAMPLE/ { on = 1; next } on && /^\.nf/ { copy = 1; next } /^\.fi/ { copy = 0 } copy' man/libxlate.3
+	echo 'int main(int argc, char **argv) { return argc == 3 ? translate(argv[1], argv[2]) : 2; }'
+} >"$t/b.c"
+check example ${CC:-cc} -std=c11 -Wall -Wextra -Werror $san -Ilibxlate "$t/b.c" -o "$t/b" "$B/libxlate.so"
+check example-cache "$B/xlate" import -q corpus/navi21/life.json -o "$t/c.xgc"
+check example-runs env LD_LIBRARY_PATH="$t" "$t/b" "$t/c.xgc" "$t/p.xlp"
+check example-package "$B/xlate" list "$t/p.xlp"
+
+# Threads and the order of inputs do not show in a package.
+same() {
+	"$B/xlate" import -q corpus/navi21/*.json -o "$t/all.xgc"
+	"$B/xlate" import -q $(ls -r corpus/navi21/*.json) -o "$t/rev.xgc"
+	"$B/xlate" build -q -j 1 "$t/all.xgc" -o "$t/1.xlp"
+	"$B/xlate" build -q -j 3 "$t/rev.xgc" -o "$t/2.xlp"
+	cmp "$t/1.xlp" "$t/2.xlp"
+}
+check same-bytes same
+
+if [ -z "$san" ]; then
+	check install make -s install DESTDIR="$t/root" PREFIX=/usr
+	check installed test -x "$t/root/usr/bin/xlate" -a -e "$t/root/usr/include/xlate.h" -a -e "$t/root/usr/share/man/man7/xlate-diag.7"
+	check uninstall make -s uninstall DESTDIR="$t/root" PREFIX=/usr
+	left() { test -z "$(find "$t/root" -type f -o -type l)"; }
+	check uninstalled left
+fi
+echo "$pass passed, $fail failed, 0 skipped"
+[ "$fail" = 0 ]
