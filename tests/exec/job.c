@@ -140,7 +140,8 @@ static void work(const struct job *j, struct child_slot *slot)
 
 pid_t job_start(const struct job *j, struct child_slot *slot)
 {
-	pid_t pid = child_start(j->seconds, j->verbose);
+	/* the time is for one module: a comparison compiles and runs two */
+	pid_t pid = child_start(j->compare ? 2 * j->seconds : j->seconds, j->verbose);
 	if (!pid)
 		work(j, slot);
 	return pid;
