@@ -149,7 +149,7 @@ void emit_store(struct emit *, ir_id);
 void emit_atomic(struct emit *, ir_id);
 void emit_image_atomic(struct emit *, ir_id);
 void emit_insert(struct emit *, const struct emit_access *, uint32_t pointer, uint32_t shift, uint32_t value); /* sub-word store */
-uint32_t emit_atomic_op(struct emit *, unsigned atomic, ir_type, uint32_t pointer, SpvScope, const uint32_t *value);
+uint32_t emit_atomic_op(struct emit *, unsigned atomic, ir_type, uint32_t type, uint32_t pointer, SpvScope, const uint32_t *value);
 uint32_t emit_space_word(struct emit *, const struct emit_access *); /* pointer to the word that holds the first byte */
 void emit_buflen(struct emit *, ir_id);
 void emit_ldptr(struct emit *, ir_id);

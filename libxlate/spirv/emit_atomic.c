@@ -91,10 +91,11 @@ static uint32_t next_value(struct emit *e, unsigned op, ir_type t, uint32_t old,
 	return E_OP(e, Bitcast, type, x);
 }
 
-/* value[0]: operand (the comparand of cmpxchg), value[1]: new value of cmpxchg; all of integer type `t`. */
-uint32_t emit_atomic_op(struct emit *e, unsigned op, ir_type t, uint32_t pointer, SpvScope scope, const uint32_t *value)
+/* value[0]: operand (the comparand of cmpxchg), value[1]: new value of cmpxchg; all of integer type `t`, or of `type` where
+ * that is not 0 (signed images). */
+uint32_t emit_atomic_op(struct emit *e, unsigned op, ir_type t, uint32_t as, uint32_t pointer, SpvScope scope, const uint32_t *value)
 {
-	uint32_t type = emit_type(e, t), s = emit_u32(e, (uint32_t)scope), zero = emit_u32(e, 0);
+	uint32_t type = as ? as : emit_type(e, t), s = emit_u32(e, (uint32_t)scope), zero = emit_u32(e, 0);
 	struct cas c;
 
 	if (op >= ATOMIC_COUNT) {
@@ -105,6 +106,10 @@ uint32_t emit_atomic_op(struct emit *e, unsigned op, ir_type t, uint32_t pointer
 		return E_OP(e, AtomicCompareExchange, type, pointer, s, zero, zero, value[1], value[0]);
 	if (direct[op])
 		return emit_op(e, (SpvOp)direct[op], type, (uint32_t[]){pointer, s, zero, value[0]}, 4);
+	if (as && as != emit_type(e, t)) {
+		emit_refuse(e, DIAG_MISSING_FEATURE, "atomic %u on an image of signed integers", op);
+		return emit_undef(e, t);
+	}
 	cas_begin(e, &c, type, pointer, scope);
 	return cas_end(e, &c, next_value(e, op, t, c.old, value[0]));
 }
@@ -177,7 +182,7 @@ void emit_atomic(struct emit *e, ir_id id)
 			value[k] = emit_get_as(e, arg[first + k], t);
 		op = simplify(e, op, t, arg[first], &value[0]);
 		atomic_pointer(e, &a, &pointer);
-		v = emit_atomic_op(e, op, t, pointer, scope, value);
+		v = emit_atomic_op(e, op, t, 0, pointer, scope, value);
 		if (ir_is_float(a.type))
 			v = E_OP(e, Bitcast, emit_type(e, a.type), v);
 	}
@@ -190,7 +195,7 @@ void emit_image_atomic(struct emit *e, ir_id id)
 {
 	const struct ir_inst *i = emit_inst(e, id);
 	const ir_id *arg = ir_args(e->fn, id);
-	uint32_t res, pointer, value[2] = {0}, coord, v, type, n;
+	uint32_t res, pointer, value[2] = {0}, coord, v, texel, n;
 	struct emit_guard g;
 	ir_type t = IR_I32, own = i->type;
 	unsigned op = i->sub;
@@ -226,10 +231,14 @@ void emit_image_atomic(struct emit *e, ir_id id)
 		op = simplify(e, op, t, arg[3], &value[0]);
 	pointer = emit_image_pointer(e, arg[1], res);
 	coord = emit_coords(e, arg[2], n, IR_I32);
-	type = emit_pointer(e, SpvStorageClassImage, e->res[res].image_type ? emit_vec_type(e, emit_texel_base(q), 1) : 0);
-	v = E_OP(e, ImageTexelPointer, type, pointer, coord, emit_u32(e, 0));
+	texel = emit_texel_type(e, q, 1);
+	for (unsigned k = 0; k < 2 && texel != emit_type(e, t); k++)
+		value[k] = value[k] ? E_OP(e, Bitcast, texel, value[k]) : 0;
+	v = E_OP(e, ImageTexelPointer, emit_pointer(e, SpvStorageClassImage, texel), pointer, coord, emit_u32(e, 0));
 	emit_nonuniform(e, arg[1], v, true);
-	v = emit_atomic_op(e, op, t, v, emit_scope(e, SCOPE_DEVICE), value);
+	v = emit_atomic_op(e, op, t, texel, v, emit_scope(e, SCOPE_DEVICE), value);
+	if (texel != emit_type(e, t))
+		v = E_OP(e, Bitcast, emit_type(e, t), v);
 	if (own != t)
 		v = E_OP(e, Bitcast, emit_type(e, own), v);
 	if (guarded)
