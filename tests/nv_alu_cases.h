@@ -1,403 +1,8 @@
-/* nv_alu_cases.h - the instructions and references of nv_alu_test.c. */
+/* nv_alu_cases.h - the instructions of nv_alu_test.c. */
 #ifndef NV_ALU_CASES_H
 #define NV_ALU_CASES_H
 
-static float as_float(uint32_t v)
-{
-	float f;
-
-	memcpy(&f, &v, 4);
-	return f;
-}
-
-static uint32_t as_bits(float f)
-{
-	uint32_t v;
-
-	memcpy(&v, &f, 4);
-	return v;
-}
-
-/* ---- logic */
-static uint32_t lut3(uint32_t a, uint32_t b, uint32_t c, unsigned lut)
-{
-	uint32_t v = 0;
-
-	for (unsigned i = 0; i < 32; i++)
-		v |= (lut >> ((a >> i & 1) << 2 | (b >> i & 1) << 1 | (c >> i & 1)) & 1u) << i;
-	return v;
-}
-
-static void ref_lop3(const struct vals *v, unsigned lut, struct result *r)
-{
-	r->r10 = lut3(v->r[1], v->r[2], v->r[3], lut);
-}
-
-static void ref_lop3z(const struct vals *v, unsigned lut, struct result *r)
-{
-	r->r10 = lut3(v->r[1], 0x12345678, 0, lut);
-}
-
-static void ref_plop3(const struct vals *v, unsigned lut, struct result *r)
-{
-	r->p0 = lut >> (v->p2 << 2 | v->p3 << 1 | 1) & 1;
-	r->p1 = lut >> (v->p2 << 2 | v->p3 << 1 | 1) & 2;
-	r->p1 = (lut ^ 0xff) >> (v->p2 << 2 | v->p3 << 1 | 1) & 1;
-}
-
-static uint32_t prmt(uint32_t a, uint32_t b, uint32_t sel)
-{
-	uint64_t both = a | (uint64_t)b << 32;
-	uint32_t v = 0;
-
-	for (unsigned i = 0; i < 4; i++) {
-		unsigned n = sel >> 4 * i & 15;
-		uint32_t byte = (uint32_t)(both >> 8 * (n & 7)) & 0xff;
-
-		if (n & 8)
-			byte = byte & 0x80 ? 0xff : 0;
-		v |= byte << 8 * i;
-	}
-	return v;
-}
-
-static void ref_prmt_imm(const struct vals *v, unsigned sel, struct result *r) { r->r10 = prmt(v->r[1], v->r[3], sel); }
-static void ref_prmt(const struct vals *v, unsigned arg, struct result *r) { (void)arg; r->r10 = prmt(v->r[1],
-	v->r[3], v->r[2]); }
-
-/* ---- shifts: arg bit 0-1 type (i64, u64, i32, u32), 2 wrap, 3 right, 4 high, 5 count from r2 (else bits 8-15) */
-static void ref_shf(const struct vals *v, unsigned arg, struct result *r)
-{
-	unsigned bits = (arg & 3) < 2 ? 64 : 32;
-	bool sign = !(arg & 1);
-	uint32_t s = arg & 32 ? v->r[2] : arg >> 8;
-	uint64_t x = v->r[1] | (uint64_t)v->r[3] << 32;
-
-	s = arg & 4 ? s & (bits - 1) : s < bits ? s : bits;
-	if (!(arg & 8))
-		x = s < 64 ? x << s : 0;
-	else if (sign)
-		x = s < 64 ? (uint64_t)((int64_t)x >> s) : (uint64_t)((int64_t)x >> 63);
-	else
-		x = s < 64 ? x >> s : 0;
-	r->r10 = (uint32_t)(arg & 16 ? x >> 32 : x);
-}
-
-/* ---- sums. iadd3: arg 0 plain with carries, 1 a - b with carry, 2 -a + b + c */
-static void ref_iadd3(const struct vals *v, unsigned arg, struct result *r)
-{
-	uint64_t s;
-
-	if (arg == 0)
-		s = (uint64_t)v->r[1] + v->r[2] + v->r[3];
-	else if (arg == 1)
-		s = (uint64_t)v->r[1] + (uint32_t)~v->r[2] + 1;
-	else
-		s = (uint32_t)(0 - v->r[1] + v->r[2] + v->r[3]);
-	r->r10 = (uint32_t)s;
-	r->p0 = s >> 32 >= 1;
-	r->p1 = s >> 32 >= 2;
-}
-
-static void ref_iadd3x(const struct vals *v, unsigned arg, struct result *r)
-{
-	uint64_t s = (uint64_t)v->r[1] + (arg ? (uint32_t)~v->r[2] : v->r[2]) + v->p2;
-
-	r->r10 = (uint32_t)s;
-	r->p0 = s >> 32 >= 1;
-	r->p1 = s >> 32 >= 2;
-}
-
-static void ref_iadd2(const struct vals *v, unsigned arg, struct result *r)
-{
-	uint64_t s = arg ? (uint64_t)v->r[1] + (uint32_t)~v->r[2] + 1 : (uint64_t)v->r[1] + v->r[2];
-
-	r->r10 = (uint32_t)s;
-	r->r11 = s >> 32 & 1;
-}
-
-static void ref_imad(const struct vals *v, unsigned arg,
-	struct result *r) { (void)arg; r->r10 = v->r[1] * v->r[2] + v->r[3]; }
-
-static void ref_imad64(const struct vals *v, unsigned sign, struct result *r)
-{
-	uint64_t p = sign ? (uint64_t)((int64_t)(int32_t)v->r[1] * (int32_t)v->r[2]) : (uint64_t)v->r[1] * v->r[2];
-
-	p += v->r[3] | (uint64_t)v->r[4] << 32;
-	r->r10 = (uint32_t)p;
-	r->r11 = (uint32_t)(p >> 32);
-}
-
-/* arg: bit 0 high, 1 a signed, 2 b signed */
-static void ref_imul(const struct vals *v, unsigned arg, struct result *r)
-{
-	int64_t a = arg & 2 ? (int32_t)v->r[1] : (int64_t)v->r[1], b = arg & 4 ? (int32_t)v->r[2] : (int64_t)v->r[2];
-	uint64_t p = (uint64_t)a * (uint64_t)b;
-
-	r->r10 = (uint32_t)(arg & 1 ? p >> 32 : p);
-}
-
-/* arg: bit 0 psl, 1 mrg, 2 high a, 3 high b, 4 signed a, 5 signed b, 6-8 mode */
-static void ref_xmad(const struct vals *v, unsigned arg, struct result *r)
-{
-	uint32_t a = arg & 4 ? v->r[1] >> 16 : v->r[1] & 0xffff, b = arg & 8 ? v->r[2] >> 16 : v->r[2] & 0xffff,
-		c = v->r[3], p;
-
-	if (arg & 16)
-		a = (uint32_t)(int16_t)a;
-	if (arg & 32)
-		b = (uint32_t)(int16_t)b;
-	p = a * b;
-	if (arg & 1)
-		p <<= 16;
-	switch (arg >> 6) {
-	case 1: c &= 0xffff; break;
-	case 2: c >>= 16; break;
-	case 4: c += v->r[2] << 16; break;
-	default: break;
-	}
-	p += c;
-	r->r10 = arg & 2 ? (p & 0xffff) | v->r[2] << 16 : p;
-}
-
-static void ref_iscadd(const struct vals *v, unsigned shift,
-	struct result *r) { r->r10 = (v->r[1] << shift) + v->r[2]; }
-
-/* ---- comparisons: arg bits 0-2 condition, 3 signed, 4-5 set op, 6 ex */
-static bool icmp(unsigned cc, bool sign, uint32_t a, uint32_t b)
-{
-	int64_t x = sign ? (int32_t)a : (int64_t)a, y = sign ? (int32_t)b : (int64_t)b;
-
-	return (cc & 1 && x < y) || (cc & 2 && x == y) || (cc & 4 && x > y);
-}
-
-static bool setop(unsigned op, bool a, bool b)
-{
-	return op == 0 ? a && b : op == 1 ? a || b : a != b;
-}
-
-static void ref_isetp(const struct vals *v, unsigned arg, struct result *r)
-{
-	bool c = icmp(arg & 7, arg >> 3 & 1, v->r[1], v->r[2]);
-
-	if (arg >> 6 & 1 && v->r[1] == v->r[2])
-		c = v->p3;
-	r->p0 = setop(arg >> 4 & 3, c, v->p2);
-	r->p1 = setop(arg >> 4 & 3, !c, v->p2);
-}
-
-static void ref_icmp(const struct vals *v, unsigned arg, struct result *r)
-{
-	r->r10 = icmp(arg & 7, arg >> 3 & 1, v->r[3], 0) ? v->r[1] : v->r[2];
-}
-
-static void ref_iset(const struct vals *v, unsigned arg, struct result *r)
-{
-	r->r10 = setop(arg >> 4 & 3, icmp(arg & 7, arg >> 3 & 1, v->r[1], v->r[2]), v->p2) ? (arg & 64
-		? 0x3f800000 : ~0u) : 0;
-}
-
-/* The codes' bits: 1 less, 2 equal, 4 greater, 8 unordered. */
-static bool fcmp(unsigned cc, uint32_t a, uint32_t b)
-{
-	float x = as_float(a), y = as_float(b);
-
-	return (cc & 1 && x < y) || (cc & 2 && x == y) || (cc & 4 && x > y) || (cc & 8 && (isnan(x) || isnan(y)));
-}
-
-static void ref_fsetp(const struct vals *v, unsigned arg, struct result *r)
-{
-	bool c = fcmp(arg & 15, v->r[1], v->r[2]);
-
-	r->p0 = setop(arg >> 4 & 3, c, v->p2);
-	r->p1 = setop(arg >> 4 & 3, !c, v->p2);
-}
-
-static void ref_fset(const struct vals *v, unsigned arg, struct result *r)
-{
-	r->r10 = fcmp(arg & 15, v->r[1], v->r[2]) ? 0x3f800000 : 0;
-}
-
-static void ref_imnmx(const struct vals *v, unsigned arg, struct result *r) /* bit 0 signed; p2: minimum */
-{
-	bool less = icmp(1, arg & 1, v->r[1], v->r[2]);
-
-	r->r10 = less == v->p2 ? v->r[1] : v->r[2];
-}
-
-static void ref_sel(const struct vals *v, unsigned arg, struct result *r)
-{
-	(void)arg;
-	r->r10 = v->p2 ? v->r[1] : v->r[2];
-}
-
-/* ---- bits */
-static void ref_flo(const struct vals *v, unsigned arg, struct result *r) /* bit 0 signed, 1 shift amount, 2 inverted */
-{
-	uint32_t x = arg & 4 ? ~v->r[1] : v->r[1];
-	int n = 31;
-
-	if (arg & 1 && x >> 31)
-		x = ~x;
-	while (n >= 0 && !(x >> n & 1))
-		n--;
-	r->r10 = n < 0 ? ~0u : arg & 2 ? 31u - (unsigned)n : (unsigned)n;
-}
-
-static void ref_popc(const struct vals *v, unsigned inv, struct result *r)
-{
-	for (unsigned i = 0; i < 32; i++)
-		r->r10 += ((inv ? ~v->r[1] : v->r[1]) >> i) & 1;
-}
-
-static uint32_t reverse(uint32_t v)
-{
-	uint32_t o = 0;
-
-	for (unsigned i = 0; i < 32; i++)
-		o |= (v >> i & 1) << (31 - i);
-	return o;
-}
-
-static void ref_brev(const struct vals *v, unsigned arg, struct result *r) { (void)arg; r->r10 = reverse(v->r[1]); }
-static void ref_iabs(const struct vals *v, unsigned arg, struct result *r)
-{
-	(void)arg;
-	r->r10 = v->r[1] >> 31 ? 0 - v->r[1] : v->r[1];
-}
-
-static void ref_bfe(const struct vals *v, unsigned arg, struct result *r) /* bit 0 signed, 1 reversed */
-{
-	uint32_t a = arg & 2 ? reverse(v->r[1]) : v->r[1], at = v->r[2] & 0xff, n = v->r[2] >> 8 & 0xff, sign;
-
-	for (unsigned i = 0; i < n && i < 32; i++)
-		r->r10 |= (at + i < 32 ? a >> (at + i) & 1 : 0) << i;
-	if (!(arg & 1) || !n)
-		return;
-	sign = at + n > 32 ? a >> 31 : a >> (at + n - 1) & 1;
-	for (unsigned i = 0; i < 32; i++)
-		if (i >= n || at + i > 31)
-			r->r10 = (r->r10 & ~(1u << i)) | sign << i;
-}
-
-static void ref_bfi(const struct vals *v, unsigned arg, struct result *r)
-{
-	uint32_t at = v->r[2] & 0xff, n = v->r[2] >> 8 & 0xff;
-
-	(void)arg;
-	r->r10 = v->r[3];
-	for (unsigned i = 0; i < n && at + i < 32; i++)
-		r->r10 = (r->r10 & ~(1u << (at + i))) | ((i < 32 ? v->r[1] >> i & 1 : 0) << (at + i));
-}
-
-static void ref_bmsk(const struct vals *v, unsigned wrap, struct result *r)
-{
-	uint32_t at = wrap ? v->r[1] & 31 : v->r[1], n = wrap ? v->r[2] & 31 : v->r[2];
-
-	for (uint32_t i = 0; i < 32; i++)
-		if (i >= at && i - at < n)
-			r->r10 |= 1u << i;
-}
-
-static void ref_lop2(const struct vals *v, unsigned arg, struct result *r) /* bits 0-1 op, 2 ~a, 3 ~b */
-{
-	uint32_t a = arg & 4 ? ~v->r[1] : v->r[1], b = arg & 8 ? ~v->r[2] : v->r[2];
-
-	r->r10 = (arg & 3) == 0 ? a & b : (arg & 3) == 1 ? a | b : (arg & 3) == 2 ? a ^ b : b;
-}
-
-static void ref_shl(const struct vals *v, unsigned wrap, struct result *r)
-{
-	r->r10 = wrap || v->r[2] < 32 ? v->r[1] << (v->r[2] & 31) : 0;
-}
-
-static void ref_shr(const struct vals *v, unsigned arg, struct result *r) /* bit 0 wrap, 1 signed */
-{
-	uint32_t s = arg & 1 ? v->r[2] & 31 : v->r[2];
-
-	if (arg & 2)
-		r->r10 = (uint32_t)((int32_t)v->r[1] >> (s < 32 ? s : 31));
-	else
-		r->r10 = s < 32 ? v->r[1] >> s : 0;
-}
-
-static void ref_psetp(const struct vals *v, unsigned arg, struct result *r) /* bits 0-1, 2-3 */
-{
-	bool x = setop(arg & 3, v->p2, v->p3);
-
-	r->p0 = setop(arg >> 2, x, !v->p3);
-	r->p1 = setop(arg >> 2, !x, !v->p3);
-}
-
-/* ---- floats */
-static void ref_fadd(const struct vals *v, unsigned arg, struct result *r) /* bit 0 sat */
-{
-	float f = as_float(v->r[1]) - fabsf(as_float(v->r[2]));
-
-	if (arg & 1)
-		f = f > 0 ? (f < 1 ? f : 1) : 0;
-	r->r10 = as_bits(f);
-}
-
-static void ref_fmul(const struct vals *v, unsigned arg, struct result *r)
-{
-	(void)arg;
-	r->r10 = as_bits(as_float(v->r[1]) * as_float(v->r[2]));
-}
-
-static void ref_ffma(const struct vals *v, unsigned arg, struct result *r)
-{
-	(void)arg;
-	r->r10 = as_bits(fmaf(as_float(v->r[1]), as_float(v->r[2]), -as_float(v->r[3])));
-}
-
-static void ref_fmnmx(const struct vals *v, unsigned arg, struct result *r)
-{
-	float a = as_float(v->r[1]), b = as_float(v->r[2]);
-
-	(void)arg;
-	if (isnan(a) || isnan(b))
-		r->r10 = isnan(a) ? v->r[2] : v->r[1];
-	else if (a == b) /* zeros of both signs: -0 is less */
-		r->r10 = v->p2 == (v->r[1] >> 31) ? v->r[1] : v->r[2];
-	else
-		r->r10 = (a < b) == v->p2 ? v->r[1] : v->r[2];
-}
-
-static double round_mode(double f, unsigned mode)
-{
-	return mode == 0 ? nearbyint(f) : mode == 1 ? floor(f) : mode == 2 ? ceil(f) : trunc(f);
-}
-
-static void ref_f2i(const struct vals *v, unsigned arg, struct result *r) /* bit 0 signed, 1-2 mode */
-{
-	double f = round_mode(as_float(v->r[1]), arg >> 1);
-
-	if (isnan(f))
-		r->r10 = 0;
-	else if (arg & 1)
-		r->r10 = f < -2147483648.0 ? 0x80000000 : f > 2147483647.0 ? 0x7fffffff : (uint32_t)(int32_t)f;
-	else
-		r->r10 = f < 0 ? 0 : f > 4294967295.0 ? ~0u : (uint32_t)f;
-}
-
-static void ref_i2f(const struct vals *v, unsigned sign, struct result *r)
-{
-	r->r10 = as_bits(sign ? (float)(int32_t)v->r[1] : (float)v->r[1]);
-}
-
-static void ref_frnd(const struct vals *v, unsigned mode, struct result *r)
-{
-	r->r10 = as_bits((float)round_mode(as_float(v->r[1]), mode));
-}
-
-/* 0: i16 -> i32, 1: u8 -> u32, 2: |i32| -> u16 */
-static void ref_i2i(const struct vals *v, unsigned arg, struct result *r)
-{
-	uint32_t a = v->r[1];
-
-	r->r10 = arg == 0 ? (uint32_t)(int16_t)a : arg == 1 ? a & 0xff : (a >> 31 ? 0 - a : a) & 0xffff;
-}
+#include "nv_alu_ref.h"
 
 /* ---- sm86 */
 static void cases86_logic(void)
@@ -565,8 +170,24 @@ static void cases86_float(void)
 	}
 }
 
+static void cases86_half(void)
+{
+	static const unsigned ops[] = {0x030, 0x032, 0x031}, swz[] = {0, 2, 3};
+	uint64_t w[2];
+
+	for (unsigned k = 0; k < 27; k++) {
+		unsigned op = k % 3, sa = swz[k / 3 % 3], sb = swz[k / 9];
+
+		alu86(w, ops[op], 1, 10, 1, 2, op == 2 ? 3 : 0);
+		put(w, 74, 2, sa);
+		put(w, 60, 2, sb);
+		check("half86", true, w, ref_half, op | sa << 2 | sb << 4, HALF | NO_R11 | NO_P0 | NO_P1);
+	}
+}
+
 static void cases86(void)
 {
+	cases86_half();
 	cases86_logic();
 	cases86_int();
 	cases86_float();
@@ -749,8 +370,62 @@ static void cases53_more(void)
 	}
 }
 
+static void cases53_new(void)
+{
+	static const unsigned ops[] = {0x5d10, 0x5d08, 0x5d00}, swz[] = {0, 2, 3};
+	uint64_t w[2];
+
+	for (unsigned k = 0; k < 27; k++) {
+		unsigned op = k % 3, sa = swz[k / 3 % 3], sb = swz[k / 9];
+
+		alu53(w, ops[op], 10, 1);
+		r53(w, 0, 20, 2);
+		if (op == 2)
+			r53(w, 0, 39, 3);
+		put(w, 47, 2, sa);
+		put(w, 28, 2, sb);
+		check("half53", false, w, ref_half, op | sa << 2 | sb << 4, HALF | NO_R11 | NO_P0 | NO_P1);
+	}
+	for (unsigned k = 0; k < 1024; k += 7) {
+		alu53(w, 0x5be0, 10, 1);
+		r53(w, 0, 20, 2);
+		r53(w, 0, 39, 3);
+		put(w, 28, 8, k & 255);
+		put(w, 36, 2, k >> 8);
+		put(w, 48, 3, 0);
+		check("lop3", false, w, ref_lop3p, k, NO_R11 | NO_P1);
+	}
+	for (unsigned k = 0; k < 256; k++) {
+		if ((k & 3) == 3 || (k >> 2 & 3) == 3 || (k >> 4 & 3) == 3)
+			continue;
+		alu53(w, 0x5cc0, 10, 1);
+		r53(w, 0, 20, 2);
+		r53(w, 0, 39, 3);
+		put(w, 35, 2, k & 3);
+		put(w, 33, 2, k >> 2 & 3);
+		put(w, 31, 2, k >> 4 & 3);
+		put(w, 37, 2, k & 64 ? 2 : 0);
+		put(w, 50, 1, k >> 7);
+		check("iadd3", false, w, ref_iadd3m, k, NO_R11 | NO_P0 | NO_P1);
+	}
+	for (unsigned k = 0; k < 32; k++) {
+		alu53(w, 0x5bd8, 10, 1);
+		r53(w, 0, 20, 2);
+		r53(w, 0, 39, 3);
+		put(w, 28, 5, k);
+		put(w, 48, 3, 7);
+		check("lea.hi", false, w, ref_lea_hi, k, NO_R11 | NO_P0 | NO_P1);
+		alu53(w, 0x5bd0, 10, 1);
+		r53(w, 0, 20, 2);
+		put(w, 39, 5, k);
+		put(w, 48, 3, 7);
+		check("lea", false, w, ref_iscadd, k, NO_R11 | NO_P0 | NO_P1);
+	}
+}
+
 static void cases53(void)
 {
+	cases53_new();
 	cases53_int();
 	cases53_more();
 }

@@ -68,7 +68,7 @@ struct nv_opnd {
 	bool bindless;
 	bool neg, abs;     /* abs before neg */
 	bool inv;          /* bitwise or boolean not */
-	uint8_t swz;       /* f16 pairs: 0 as it is, 2 low half twice, 3 high half twice */
+	uint8_t swz;       /* f16 pairs: 0 as it is, 1 one f32, 2 low half twice, 3 high half twice */
 	uint32_t value;
 };
 

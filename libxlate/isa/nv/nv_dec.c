@@ -15,7 +15,8 @@ enum {
 	F_M, F_MX, F_MC,                                /* arg: modifier or map; MC: len is the value */
 	F_K, F_Z, F_U,                                  /* K: arg is the value */
 	F_OFF, F_OFF4, F_UOFF, F_UOFF4, F_TGT, F_ATGT,  /* TGT: arg is the scale */
-	F_IMM, F_CB, F_CX, F_NOGUARD,                   /* CB, CX: arg2 is the position of the bank or register */
+	/* CB, CX: arg2 is the position of the bank or register */
+	F_IMM, F_CB, F_CX, F_NOGUARD, F_SWK, F_HIMM,
 };
 enum { B_NONE, B_INT, B_NOT, B_FLOAT, B_HALF, B_H1, B_BYTE }; /* which modifiers share the slot at 32 */
 
@@ -81,6 +82,8 @@ struct nv_field {
 #define IMM32(n, p) {F_IMM, p, 32, n, 0}
 #define CB16(n, o, b) {F_CB, o, 16, n, b}
 #define CX(n, u, o) {F_CX, o, 16, n, u}
+#define SWK(n, v) {F_SWK, 0, v, n, 0}
+#define HIMM(n) {F_HIMM, 20, 19, n, 0}
 #define NOGUARD {F_NOGUARD, 16, 4, 0, 0}
 #define NOFIELD {F_END, 0, 0, 0, 0}
 
@@ -302,11 +305,16 @@ static bool take_operand(struct match *m, const struct nv_field *f)
 	case F_NEG: s->neg = take(m, f->pos, 1); return true;
 	case F_ABS: s->abs = take(m, f->pos, 1); return true;
 	case F_NOT: s->inv = take(m, f->pos, 1); return true;
-	case F_SW: s->swz = (uint8_t)take(m, f->pos, 2); return s->swz != 1;
+	case F_SW: s->swz = (uint8_t)take(m, f->pos, 2); return s->swz != 1 || m->in->chip == NV_SM53;
+	case F_SWK: s->swz = f->len; return true;
 	case F_NEGF: s->neg = take(m, f->pos, 1); return !s->neg || m->form != FORM_IR;
 	case F_ABSF: s->abs = take(m, f->pos, 1); return !s->abs || m->form != FORM_IR;
 	case F_IMM: set_imm(s, (uint32_t)take(m, f->pos, f->len)); return true;
 	case F_CB: set_cbuf(s, (unsigned)take(m, f->arg2, 5), (uint32_t)take(m, f->pos, 16)); return true;
+	case F_HIMM: /* two halves without their lower bits; the upper one's sign apart */
+		set_imm(s, (uint32_t)(take(m, 20, 9) << 6 | take(m, 29, 1) << 15 | take(m, 30, 9) << 22 | take(m, 56,
+			1) << 31));
+		return true;
 	case F_CX:
 		set_cbuf(s, 0, (uint32_t)take(m, f->pos, 16));
 		s->bindless = true;
@@ -461,9 +469,13 @@ static void set_ctl(struct nv_ctl *c, uint32_t bits)
 	c->reuse = bits >> 17 & 15;
 }
 
-/* sm53: the negation bits of a carry-consuming add mean "not", and each half of a pair shares one sign bit. */
-static void fix_carry(struct nv_inst *in)
+/* sm53: the precision of half products is two flags; the negation bits of a carry-consuming add mean "not". */
+static void fix_modifiers(struct nv_inst *in)
 {
+	if (in->m[NVM_HPREC] == 1)
+		in->m[NVM_FTZ] = 1;
+	if (in->m[NVM_HPREC] == 2)
+		in->m[NVM_DNZ] = 1;
 	if (in->op != NV_IADD2 || !in->m[NVM_X])
 		return;
 	for (unsigned i = 0; i < 2; i++) {
@@ -491,7 +503,7 @@ static int decode53(const uint8_t *code, size_t size, size_t offset, struct nv_i
 	m.w[1] = 0;
 	for (size_t i = 0; i < sizeof enc53 / sizeof enc53[0]; i++)
 		if (try53(&enc53[i], &m, in, &base)) {
-			fix_carry(in);
+			fix_modifiers(in);
 			return nv_shape(in) ? 8 : ISA_E_INVALID;
 		}
 	return ISA_E_INVALID;

@@ -1,4 +1,6 @@
-/* nv_half.c - pairs of 16-bit floats (sm86). */
+/* nv_half.c - pairs of 16-bit floats. sm53 can also merge one half into the destination, or give one 32-bit float;
+ * sources
+ * that are 32-bit floats (which make the arithmetic 32-bit) are refused. */
 #include "nv_lift.h"
 
 /* Half `k` of source i, as its swizzle and modifiers say. */
@@ -17,15 +19,34 @@ static ir_id half(struct nv_lift *l, unsigned i, unsigned k)
 
 static void set_pair(struct nv_lift *l, ir_id lo, ir_id hi)
 {
+	enum { PAIR, SINGLE, LOW, HIGH }; /* NVM_MERGE */
+	struct nv_opnd old = l->in->dst[0];
+	unsigned merge = l->in->m[NVM_MERGE];
+
+	if (merge == SINGLE) {
+		nv_set(l, 0, op1(l, IR_f2f, IR_F32, lo));
+		return;
+	}
+	if (merge == LOW || merge == HIGH) {
+		ir_id keep = ik(l, IR_iand, nv_word(l, &old, 0), merge == LOW ? 0xffff0000 : 0xffff);
+		ir_id h = op1(l, IR_zext, IR_I32, cast(l, IR_I16, merge == LOW ? lo : hi));
+
+		nv_set(l, 0, i2(l, IR_ior, keep, merge == LOW ? h : ik(l, IR_shl, h, 16)));
+		return;
+	}
 	nv_set(l, 0, op2(l, IR_pack32, IR_I32, cast(l, IR_I16, lo), cast(l, IR_I16, hi)));
 }
 
+/* No 32-bit operand or result, no old-style zero products. */
 static bool plain(struct nv_lift *l)
 {
-	if (!l->in->m[NVM_F32] && !l->in->m[NVM_DNZ])
-		return true;
-	nv_refuse(l, "half-precision arithmetic with 32-bit results or old-style zero products");
-	return false;
+	bool mixed = l->in->m[NVM_F32] || l->in->m[NVM_DNZ];
+
+	for (unsigned i = 0; i < 3; i++)
+		mixed |= l->in->src[i].swz == 1;
+	if (mixed)
+		nv_refuse(l, "half-precision arithmetic with 32-bit floats or old-style zero products");
+	return !mixed;
 }
 
 void lift_alu_hadd2(struct nv_lift *l)
@@ -83,6 +104,8 @@ void lift_alu_hset2(struct nv_lift *l)
 {
 	ir_id accum = nv_pred(l, 2), v[2];
 
+	if (!plain(l))
+		return;
 	for (unsigned k = 0; k < 2; k++) {
 		ir_id c = nv_float_setop(l, l->in->m[NVM_SETOP], compare(l, k), accum);
 
@@ -95,8 +118,12 @@ void lift_alu_hset2(struct nv_lift *l)
 /* One predicate a half; with .h_and both halves at once, and the inverse of that. */
 void lift_alu_hsetp2(struct nv_lift *l)
 {
-	ir_id accum = nv_pred(l, 2), v[2] = {compare(l, 0), compare(l, 1)};
+	ir_id accum = nv_pred(l, 2), v[2];
 
+	if (!plain(l))
+		return;
+	v[0] = compare(l, 0);
+	v[1] = compare(l, 1);
 	if (l->in->m[NVM_HAND]) {
 		v[0] = b2(l, IR_iand, v[0], v[1]);
 		v[1] = not1(l, v[0]);

@@ -104,6 +104,32 @@ void lift_alu_iadd3x(struct nv_lift *l)
 		set_carries(l, &s);
 }
 
+/* sm53: halves of the operands, and a shift of the first sum by 16. */
+void lift_alu_iadd3m(struct nv_lift *l)
+{
+	static const uint8_t halves[] = {NVM_HALFA, NVM_HALFB, NVM_HALFC};
+	const struct nv_inst *in = l->in;
+	ir_id v[3];
+
+	if (in->m[NVM_X] || in->m[NVM_SHIFT3] == 1 || !nv_discards(&in->dst[1])) {
+		nv_refuse(l, "carry or right shift of a three-term sum");
+		return;
+	}
+	for (unsigned i = 0; i < 3; i++) {
+		unsigned h = in->m[halves[i]];
+
+		v[i] = nv_word(l, &in->src[i], 0);
+		if (h)
+			v[i] = op3(l, IR_ubfe, IR_I32, v[i], nv_c32(l, h == 2 ? 16 : 0), nv_c32(l, 16));
+		if (in->src[i].neg)
+			v[i] = op1(l, IR_ineg, IR_I32, v[i]);
+	}
+	v[0] = i2(l, IR_iadd, v[0], v[1]);
+	if (in->m[NVM_SHIFT3] == 2)
+		v[0] = ik(l, IR_shl, v[0], 16);
+	nv_set(l, 0, i2(l, IR_iadd, v[0], v[2]));
+}
+
 void lift_alu_iadd2(struct nv_lift *l)
 {
 	const struct nv_inst *in = l->in;
@@ -151,9 +177,23 @@ void lift_alu_iscadd(struct nv_lift *l)
 
 void lift_alu_lea(struct nv_lift *l)
 {
-	if (l->in->m[NVM_HIGH])
-		nv_refuse(l, "high half of lea");
-	shift_add(l);
+	const struct nv_inst *in = l->in;
+	unsigned s = in->m[NVM_SHIFT];
+	ir_id v;
+
+	if (in->m[NVM_X] || (in->m[NVM_HIGH] && (in->src[0].neg || in->src[2].kind == NVK_NONE ||
+		!nv_discards(&in->dst[1])))) {
+		nv_refuse(l, "carry or high half of a shifted add");
+		return;
+	}
+	if (!in->m[NVM_HIGH]) {
+		shift_add(l);
+		return;
+	}
+	v = nv_word(l, &in->src[2], 0); /* the high word of the pair, shifted */
+	if (s)
+		v = i2(l, IR_ior, ik(l, IR_shl, v, s), ik(l, IR_lshr, nv_word(l, &in->src[0], 0), 32 - s));
+	nv_set(l, 0, i2(l, IR_iadd, v, nv_int(l, 1)));
 }
 
 /* ---- products */

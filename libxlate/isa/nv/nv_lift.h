@@ -108,8 +108,8 @@ static inline ir_id cast(struct nv_lift *l, ir_type t, ir_id v)
 	X(alu_dadd) X(alu_dmul) X(alu_dfma) X(alu_dmnmx) X(alu_dsetp) \
 	X(alu_hadd2) X(alu_hfma2) X(alu_hmul2) X(alu_hset2) X(alu_hsetp2) X(alu_hmnmx2) \
 	X(alu_bmsk) X(alu_brev) X(alu_flo) X(alu_popc) X(alu_iabs) X(alu_bfe) X(alu_bfi) X(alu_iadd2) \
-	X(alu_iscadd) X(alu_iadd3) X(alu_iadd3x) X(alu_lea) X(alu_imad) X(alu_imad64) X(alu_imul) X(alu_xmad) \
-	X(alu_imnmx) X(alu_isetp) X(alu_iset) X(alu_icmp) \
+	X(alu_iscadd) X(alu_iadd3) X(alu_iadd3x) X(alu_iadd3m) X(alu_lea) X(alu_imad) X(alu_imad64) X(alu_imul) \
+	X(alu_xmad) X(alu_imnmx) X(alu_isetp) X(alu_iset) X(alu_icmp) \
 	X(alu_lop2) X(alu_lop3) X(alu_shl) X(alu_shr) X(alu_shf) \
 	X(alu_f2f) X(alu_f2fp) X(alu_f2i) X(alu_i2f) X(alu_i2i) X(alu_frnd) \
 	X(alu_mov) X(alu_prmt) X(alu_sel) X(alu_psetp) X(alu_plop3) X(alu_s2r) X(alu_r2ur) X(alu_shfl) X(alu_vote) \

@@ -108,11 +108,22 @@ ir_id nv_logic_lut(struct nv_lift *l, ir_type t, unsigned lut, const ir_id src[3
 
 void lift_alu_lop3(struct nv_lift *l)
 {
-	ir_id s[3] = {nv_int(l, 0), nv_int(l, 1), nv_int(l, 2)};
+	enum { FALSE_, TRUE_, ZERO, NONZERO }; /* NVM_LOPP, sm53 */
+	const struct nv_inst *in = l->in;
+	ir_id s[3] = {nv_int(l, 0), nv_int(l, 1), nv_int(l, 2)}, v, zero = nv_c32(l, 0);
 
-	if (!nv_discards(&l->in->dst[1]))
-		nv_refuse(l, "predicate result of lop3");
-	nv_set(l, 0, nv_logic_lut(l, IR_I32, l->in->m[NVM_LUT], s));
+	if (in->m[NVM_X] || (in->chip == NV_SM86 && !nv_discards(&in->dst[1]))) {
+		nv_refuse(l, "carry or predicate result of lop3");
+		return;
+	}
+	v = nv_logic_lut(l, IR_I32, in->m[NVM_LUT], s);
+	nv_set(l, 0, v);
+	if (nv_discards(&in->dst[1]))
+		return;
+	if (in->m[NVM_LOPP] <= TRUE_)
+		nv_set(l, 1, nv_bool(l, in->m[NVM_LOPP] == TRUE_));
+	else
+		nv_set(l, 1, op2(l, in->m[NVM_LOPP] == ZERO ? IR_ieq : IR_ine, IR_B1, v, zero));
 }
 
 void lift_alu_plop3(struct nv_lift *l)

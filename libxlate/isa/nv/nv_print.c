@@ -103,7 +103,7 @@ static void put_opnd(struct out *o, const struct nv_opnd *p)
 	else if (p->kind == NVK_CBUF)
 		put(o, "c[0x%x][0x%x]", p->bank, p->value);
 	if (p->swz)
-		put(o, p->swz == 2 ? ".xx" : ".yy");
+		put(o, p->swz == 2 ? ".xx" : p->swz == 3 ? ".yy" : ".f32");
 	if (p->abs)
 		put(o, "|");
 }
@@ -305,7 +305,12 @@ static bool put_special(struct out *o, const char *s, size_t len)
 	else if (IS("s")) put(o, "%s", m[NVM_SIGNED] ? ".s" : "");
 	else if (IS("u")) put(o, "%s", m[NVM_SIGNED] ? "" : ".u32");
 	else if (IS("cin")) put(o, "%s", m[NVM_X] ? " c0" : "");
-	else if (IS("lut")) put(o, "LUT[0x%x]", m[NVM_LUT] | m[NVM_LUTHI] << 3);
+	else if (IS("leahi")) {
+		if (in->src[2].kind) {
+			put(o, " ");
+			put_opnd(o, &in->src[2]);
+		}
+	} else if (IS("lut")) put(o, "LUT[0x%x]", m[NVM_LUT] | m[NVM_LUTHI] << 3);
 	else if (IS("lut1")) put(o, "LUT[0x%x]", m[NVM_LUT1]);
 	else if (IS("lanes")) {
 		if (m[NVM_LANES] != 15)
