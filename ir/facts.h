@@ -79,7 +79,11 @@ struct fact_root {
 };
 
 /* How a register starts. `file` numbers are the ISA's own (its lift.h lists them). */
-enum init_kind { INIT_ROOT, INIT_SYSVAL, INIT_PACKED_LOCAL_ID };
+enum init_kind {
+	INIT_ROOT, INIT_SYSVAL,
+	INIT_PACKED_LOCAL_ID, /* x | y << 10 | z << 20 */
+	INIT_PIXEL,           /* the pixel's integer coordinates: x | y << 16 */
+};
 struct fact_init {
 	uint8_t file, kind;
 	uint16_t index;

@@ -104,7 +104,7 @@ uint32_t facts_set(struct facts_make *m, uint32_t set)
 
 /* ---- registers through abi.def */
 
-enum action { OPAQUE, SET, PUSH_TABLE, PUSH_INLINE, GRID, SYSVAL, GROUP_INFO, VERTEX_TABLE, DRAW, PACKED_LOCAL_ID };
+enum action { OPAQUE, SET, PUSH_TABLE, PUSH_INLINE, GRID, SYSVAL, GROUP_INFO, VERTEX_TABLE, DRAW, PACKED_LOCAL_ID, PIXEL };
 
 static const struct abi_row {
 	const char *preset, *name;
@@ -200,8 +200,9 @@ static bool entry(struct facts_make *m, const struct rec_entry *e)
 				                                .sysval = row->sysval, .comp = comp});
 		}
 		break;
-	case PACKED_LOCAL_ID:
-		add_init(m, &(struct fact_init){.file = (uint8_t)e->file, .kind = INIT_PACKED_LOCAL_ID, .index = (uint16_t)e->reg});
+	case PACKED_LOCAL_ID: case PIXEL:
+		add_init(m, &(struct fact_init){.file = (uint8_t)e->file, .index = (uint16_t)e->reg,
+		                                .kind = row->action == PIXEL ? INIT_PIXEL : INIT_PACKED_LOCAL_ID});
 		break;
 	case SET:
 		init_root(m, e, 0, &(struct fact_root){.kind = ROOT_TABLE_LO, .table = (uint16_t)facts_set(m, number), .name = name});

@@ -517,6 +517,11 @@ static ir_id init_value(struct amd_lift *l, const struct fact_init *init)
 		z = ik(l, IR_shl, z, 20);
 		return i2(l, IR_ior, i2(l, IR_ior, x, y), z);
 	}
+	if (init->kind == INIT_PIXEL) {
+		ir_id x = op1(l, IR_f2u, IR_I32, sysval(l, IR_F32, SYSVAL_frag_coord, 0));
+		ir_id y = op1(l, IR_f2u, IR_I32, sysval(l, IR_F32, SYSVAL_frag_coord, 1));
+		return i2(l, IR_ior, x, ik(l, IR_shl, y, 16));
+	}
 	if (init->sysval == SYSVAL_front_face) /* any value but zero is front; the hardware gives all ones */
 		return op1(l, IR_sext, IR_I32, sysval(l, IR_B1, SYSVAL_front_face, 0));
 	if (init->sysval == SYSVAL_frag_coord && init->comp == 3) /* the register holds w itself, the value is 1/w */
