@@ -222,18 +222,17 @@ static uint32_t combined(struct emit *e, ir_id image, ir_id sampler, uint32_t *r
 	if (!resource_of(e, image, RES_SAMPLED_IMAGE, RES_COMBINED, res) || e->fn->res[*res].kind == RES_SAMPLER ||
 	    e->fn->res[*res].kind == RES_STORAGE_IMAGE)
 		return 0;
-	if (e->fn->res[*res].kind == RES_COMBINED) {
-		const struct ir_inst *a = emit_inst(e, image), *b = sampler ? emit_inst(e, sampler) : a;
-		if (sampler && sampler != image && (b->op != IR_bind || b->imm != a->imm ||
-		    ir_args(e->fn, sampler)[0] != ir_args(e->fn, image)[0])) {
-			emit_refuse(e, DIAG_DESCRIPTOR, "a combined image is sampled with another binding's sampler");
-			return 0;
-		}
+	const struct ir_inst *a = emit_inst(e, image), *b = sampler ? emit_inst(e, sampler) : a;
+	bool own = !sampler || sampler == image || (b->op == IR_bind && b->imm == a->imm &&
+		ir_args(e->fn, sampler)[0] == ir_args(e->fn, image)[0]);
+	if (e->fn->res[*res].kind == RES_COMBINED && own)
 		return emit_image_object(e, image, *res);
-	}
+	/* a sampler on its own goes with any image, also with the image half of a combined one */
 	if (!resource_of(e, sampler, RES_SAMPLER, RES_SAMPLER, &sres))
 		return 0;
 	im = emit_image_object(e, image, *res);
+	if (e->fn->res[*res].kind == RES_COMBINED)
+		im = E_OP(e, Image, e->res[*res].image_type, im);
 	sm = emit_image_object(e, sampler, sres);
 	type = words_type(&e->m, SpvOpTypeSampledImage, &e->res[*res].image_type, 1);
 	id = E_OP(e, SampledImage, type, im, sm);
