@@ -64,18 +64,20 @@ static bool lane_source(const struct amd_dec *d)
 	case AMD_v_readfirstlane_b32_VOP1:
 	case AMD_v_readlane_b32_VOP2:
 	case AMD_v_readlane_b32_VOP3:
+	case AMD_v_writelane_b32_VOP2:
+	case AMD_v_writelane_b32_VOP3:
 		return true;
 	}
 	return false;
 }
 
-/* The lane reads take a VGPR or lds_direct. */
+/* The lane reads take a VGPR or lds_direct, v_writelane a scalar or lds_direct. */
 static bool source0(struct amd_dec *d, uint32_t code)
 {
 	uint32_t type = d->format->src[0];
 
 	if (code == AMD_LDS_DIRECT && lane_source(d))
-		type &= ~(uint32_t)AMD_C_V;
+		type &= AMD_C_TYPE;
 	return amd_dec_src(d, &d->in->src[0], code, type);
 }
 
