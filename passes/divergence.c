@@ -29,6 +29,8 @@ struct div {
 	uint32_t *branch, nbranch; /* blocks whose branch is to be spread */
 	uint32_t *label, *stack;   /* of spread_branch, clear between calls */
 	bool *region;
+	bool all;                  /* everything is divergent */
+	bool *adrift;              /* per loop header: diverge_loop was here */
 };
 
 static void set(struct div *d, ir_id id)
@@ -171,6 +173,9 @@ static void diverge_loop(struct div *d, uint32_t header)
 {
 	struct ir_fn *fn = d->fn;
 
+	if (d->adrift[header])
+		return;
+	d->adrift[header] = true;
 	ir_for_order(fn, b)
 		if (inside(fn, b, header))
 			ir_for_insts(fn, b, id)
@@ -280,7 +285,9 @@ static void spread_exit(struct div *d, uint32_t header)
 {
 	struct ir_fn *fn = d->fn;
 
-	ir_for_order(fn, b) {
+	/* A loop's blocks stand behind its header in the order. */
+	for (uint32_t i = fn->block[header].rpo; i < fn->norder; i++) {
+		uint32_t b = fn->order[i];
 		if (!inside(fn, b, header))
 			continue;
 		ir_for_insts(fn, b, id)
@@ -296,14 +303,16 @@ static void spread(struct div *d, uint32_t branch, const uint32_t *ipdom, bool r
 	struct ir_fn *fn = d->fn;
 	uint32_t stop = ipdom[branch];
 
-	spread_branch(d, branch, stop);
 	if (!reducible) {
 		/* The loops are not known: any value may cross rounds. */
-		for (ir_id id = 1; id < fn->ninst; id++)
-			if (fn->inst[id].block != IR_NO_BLOCK && ir_ops[fn->inst[id].op].div != DIV_NEVER)
-				set(d, id);
+		if (!d->all)
+			for (ir_id id = 1; id < fn->ninst; id++)
+				if (fn->inst[id].block != IR_NO_BLOCK && ir_ops[fn->inst[id].op].div != DIV_NEVER)
+					set(d, id);
+		d->all = true;
 		return;
 	}
+	spread_branch(d, branch, stop);
 	/* Loops within which the lanes do not meet again. */
 	for (uint32_t l = fn->block[branch].loop; l != IR_NO_BLOCK; l = fn->block[l].loop_parent) {
 		if (stop != IR_NO_BLOCK && inside(fn, stop, l))
@@ -328,6 +337,7 @@ enum pass_result divergence_run(struct pass_ctx *ctx)
 	d.join = arena_array(ctx->scratch, bool, fn->nblock);
 	d.split = arena_array(ctx->scratch, bool, fn->nblock);
 	d.branch = arena_array(ctx->scratch, uint32_t, fn->nblock);
+	d.adrift = arena_array(ctx->scratch, bool, fn->nblock);
 	d.region = arena_array(ctx->scratch, bool, fn->nblock);
 	d.label = arena_array(ctx->scratch, uint32_t, fn->nblock);
 	d.stack = arena_array(ctx->scratch, uint32_t, fn->nblock + 1);

@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-enum { MAX_NODES = 24, MAX_VARS = 5, MAX_CONSTS = 3 };
+enum { MAX_NODES = 24, MEAN_NODES = 12, MAX_VARS = 5, MAX_CONSTS = 3 }; /* nodes per rule */
 
 enum kind { N_VAR, N_BIND, N_INT, N_FLOAT, N_COMPUTED, N_OP };
 enum { TYPE_ANY = 0, TYPE_ROOT = 255 };
@@ -23,7 +23,7 @@ struct node {
 	uint16_t op;
 	int8_t swap;           /* N_OP: number of the commutative choice, or -1 */
 	uint8_t child[3];
-	double number;
+	int32_t number;        /* N_INT, N_FLOAT: floats in the rules are whole */
 };
 
 enum rule_name {
@@ -40,7 +40,7 @@ static const struct { const char *from, *to; } text[RULE_COUNT] = {
 };
 
 struct fold_rule {
-	struct node node[MAX_NODES];
+	struct node *node;     /* `nnode` of the pool */
 	uint8_t nnode, from, to, nswap;
 	uint16_t next;         /* rule with the same root op, + 1 */
 };
@@ -59,7 +59,17 @@ struct env {
 struct parser {
 	struct fold_rule *r;
 	const char *at;
+	const uint16_t *by_letter, *next_op; /* ops by first letter: chains of op + 1 */
 };
+
+static uint16_t op_named(const struct parser *p, const char *name)
+{
+	unsigned op = p->by_letter[(name[0] - 'a') & 31];
+
+	while (op && strcmp(ir_ops[op - 1].name, name))
+		op = p->next_op[op - 1];
+	return (uint16_t)(op ? op - 1 : IR_OP_COUNT);
+}
 
 static uint8_t new_node(struct parser *p, enum kind kind)
 {
@@ -98,7 +108,7 @@ static uint8_t parse_atom(struct parser *p)
 		p->r->node[at].number = w[0] == 't';
 	} else if (w[0] == '-' || (w[0] >= '0' && w[0] <= '9')) {
 		at = new_node(p, strchr(w, '.') ? N_FLOAT : N_INT);
-		p->r->node[at].number = atof(w);
+		p->r->node[at].number = (int32_t)strtol(w, NULL, 10);
 	} else {
 		static const char vars[] = "xyzwu";
 		at = new_node(p, N_VAR);
@@ -153,7 +163,7 @@ static uint8_t parse_form(struct parser *p, bool pattern)
 		*dot = 0;
 		p->r->node[at].type = type_named(dot + 1);
 	}
-	p->r->node[at].op = (uint16_t)ir_op_find(w);
+	p->r->node[at].op = op_named(p, w);
 	while (*p->at != ')') {
 		uint8_t c = parse_form(p, pattern);
 		p->r->node[at].child[p->r->node[at].nchild++] = c;
@@ -168,10 +178,18 @@ static uint8_t parse_form(struct parser *p, bool pattern)
 
 void fold_rules_compile(struct fold *f)
 {
+	uint16_t by_letter[32] = { 0 }, next_op[IR_OP_COUNT];
+	struct node *pool = arena_array(f->scratch, struct node, RULE_COUNT * MEAN_NODES + MAX_NODES);
+
+	for (unsigned op = 0; op < IR_OP_COUNT; op++) {
+		uint16_t *head = &by_letter[(ir_ops[op].name[0] - 'a') & 31];
+		next_op[op] = *head;
+		*head = (uint16_t)(op + 1);
+	}
 	f->rule = arena_array(f->scratch, struct fold_rule, RULE_COUNT);
-	for (unsigned i = RULE_COUNT; i-- > 0;) {
-		struct parser p = { &f->rule[i], text[i].from };
-		f->rule[i].from = 0;
+	for (unsigned i = RULE_COUNT, used = 0; i-- > 0; used += f->rule[i].nnode) {
+		struct parser p = { &f->rule[i], text[i].from, by_letter, next_op };
+		f->rule[i].node = pool + used;
 		parse_form(&p, true);
 		p.at = text[i].to;
 		f->rule[i].to = parse_form(&p, false);
