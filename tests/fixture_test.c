@@ -11,7 +11,7 @@
  *	expected text
  *
  * Expected text is the printed function, or `refused CODE: text` lines where a pass refuses. After `divergence` a last line
- * `; divergent %1 %4` lists the divergent values by their printed names. `; TODO: why` marks an expected failure, which fails
+ * `; divergent %1 %4` lists the divergent values by their printed names. `; todo: why` marks an expected failure, which fails
  * when it starts to pass. The verifier runs after each pass. -u rewrites the expected text. The last line counts.
  */
 #include "../passes/pass.h"
@@ -222,7 +222,7 @@ static char *slice(const char *s, size_t n)
 /* `head` is the comment lines and input, `want` the expected text. Appends the case as it should be to `neu`. */
 static void do_case(struct run *r, const char *path, unsigned line, const char *head, const char *want, struct text *neu)
 {
-	const char *run = strstr(head, "; RUN: pass "), *todo = strstr(head, "; TODO:");
+	const char *run = strstr(head, "; RUN: pass "), *todo = strstr(head, "; todo:");
 	struct text got = { 0 };
 
 	adds(&got, "");
@@ -248,7 +248,7 @@ static void do_case(struct run *r, const char *path, unsigned line, const char *
 		r->passed++;
 		r->update_needed = true;
 	} else {
-		printf("FAIL %s:%u: pass %s%s\n", path, line, names, todo ? " (a TODO that passes now)" : "");
+		printf("FAIL %s:%u: pass %s%s\n", path, line, names, todo ? " (a todo that passes now)" : "");
 		print_diff(want, got.s);
 		r->failed++;
 	}
