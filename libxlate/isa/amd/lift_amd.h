@@ -160,7 +160,7 @@ static inline unsigned lift_count(const struct lift_row *r) { return r->arg >> C
 	X(v_alu) X(v_mov) X(v_cvt) X(v_ubyte) X(v_pkrtz) X(v_mad) X(v_mulleg) X(v_chain) X(v_med3) X(v_cmp) X(v_class) X(v_cndmask) \
 	X(v_carry) X(v_addnc) X(v_mul24) X(v_mad24) X(v_shift64) X(v_bfe) X(v_bfi) X(v_bfm) X(v_align) X(v_perm) X(v_ffb) X(v_bcnt) \
 	X(v_mbcnt) X(v_readfirst) X(v_readlane) X(v_writelane) X(v_swap) X(v_pack) X(v_sin) X(v_ldexp) X(v_frexp_exp) X(v_cube) \
-	X(v_mix) X(v_permlane) X(v_mad64) X(v_sad) X(v_nop) X(v_pk) X(v_rnd) X(v_mad16) \
+	X(v_mix) X(v_permlane) X(v_mad64) X(v_sad) X(v_dot) X(v_nop) X(v_pk) X(v_rnd) X(v_mad16) \
 	X(buf_load) X(buf_store) X(buf_atomic) X(ds_load) X(ds_store) X(ds_atomic) X(ds_shuffle) X(flat_load) X(flat_store) \
 	X(flat_atomic) X(scratch_load) X(scratch_store) \
 	X(img_load) X(img_store) X(img_atomic) X(img_sample) \

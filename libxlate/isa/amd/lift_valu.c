@@ -429,6 +429,21 @@ void lift_v_mad64(struct amd_lift *l, const struct lift_row *r) /* SIGNED; the c
 	lift_set_mask(l, &l->in->dst[1], b2(l, IR_iand, lift_exec(l), over));
 }
 
+/* Sum of the products of packed integers, plus source 2. SIGNED; count: bits of one */
+void lift_v_dot(struct amd_lift *l, const struct lift_row *r)
+{
+	unsigned bits = lift_count(r);
+	ir_id a = lift_dword(l, &l->in->src[0], 0), b = lift_dword(l, &l->in->src[1], 0), sum = lift_dword(l, &l->in->src[2], 0);
+
+	if (bits == 16 && (l->in->op_sel || (l->in->op_sel_hi & 3) != 3))
+		lift_refuse(l, "dot product of selected halves");
+	for (unsigned at = 0; at < 32; at += bits) {
+		ir_id x = lift_ubfe(l, a, at, bits, r->arg & SIGNED), y = lift_ubfe(l, b, at, bits, r->arg & SIGNED);
+		sum = i2(l, IR_iadd, sum, i2(l, IR_imul, x, y));
+	}
+	lift_vdst(l, sum, IR_I32);
+}
+
 void lift_v_sad(struct amd_lift *l, const struct lift_row *r) /* |a - b| + c, unsigned 32-bit */
 {
 	ir_id a = lift_vsrc(l, 0, IR_I32), b = lift_vsrc(l, 1, IR_I32), c = lift_vsrc(l, 2, IR_I32);
