@@ -4,12 +4,12 @@
  *     %3 = fadd %2, %x                      %3 = fadd %new, %x
  *     stout %m, %3                          stout %m, %3
  *
- * Guest vector instructions keep the old register in lanes that are off. Where every use of the result is an effect under a
- * mask that implies the write's own, those lanes do not matter. Backwards over the blocks, each value gets the mask under
- * which all its uses want it: none (unused), one mask, or any lane. A mask implies its own conjuncts and excludes what they
- * negate. Lane-wise ops hand their demand down; whatever looks at other lanes, decides control flow or comes round a loop
- * (where a mask of another trip could be meant) wants every lane. A branch refines it: over an edge that only lanes without
- * a bit walk, a value wanted under that bit is wanted by none.
+ * Guest vector instructions keep the old register in lanes that are off. Where every use of the result is an effect
+ * under a mask that implies the write's own, those lanes do not matter. Backwards over the blocks, each value gets
+ * the mask under which all its uses want it: none (unused), one mask, or any lane. A mask implies its own conjuncts
+ * and excludes what they negate. Lane-wise ops hand their demand down; whatever looks at other lanes, decides
+ * control flow or comes round a loop (where a mask of another trip could be meant) wants every lane. A branch
+ * refines it: over an edge that only lanes without a bit walk, a value wanted under that bit is wanted by none.
  */
 #include "pass.h"
 
@@ -32,7 +32,8 @@ static bool implies(const struct ir_fn *fn, ir_id a, ir_id b, unsigned depth)
 
 	if (a == b)
 		return true;
-	return depth && i->op == IR_iand && i->type == IR_B1 && (implies(fn, i->a[0], b, depth - 1) || implies(fn, i->a[1], b, depth - 1));
+	return depth && i->op == IR_iand && i->type == IR_B1 &&
+	       (implies(fn, i->a[0], b, depth - 1) || implies(fn, i->a[1], b, depth - 1));
 }
 
 /* Lane by lane, is b clear wherever a is set? */
@@ -44,7 +45,8 @@ static bool excludes(const struct ir_fn *fn, ir_id a, ir_id b, unsigned depth)
 		return implies(fn, a, fn->inst[b].a[0], depth);
 	if (i->op == IR_inot)
 		return i->a[0] == b;
-	return depth && i->op == IR_iand && i->type == IR_B1 && (excludes(fn, i->a[0], b, depth - 1) || excludes(fn, i->a[1], b, depth - 1));
+	return depth && i->op == IR_iand && i->type == IR_B1 &&
+	       (excludes(fn, i->a[0], b, depth - 1) || excludes(fn, i->a[1], b, depth - 1));
 }
 
 static void want(struct demand *d, ir_id v, uint32_t under)
@@ -93,9 +95,9 @@ static bool edge_fact(const struct ir_fn *fn, uint32_t p, uint32_t b, ir_id *val
 	}
 }
 
-/* Operands of a phi. A value that comes round a loop was wanted from the start (see demand_run); on the way in and where
- * paths meet, the masks that users name are of the same trip. An edge that only lanes outside the demand walk brings
- * nothing; where the branch says that a mask is set, that is the demand. */
+/* Operands of a phi. A value that comes round a loop was wanted from the start (see demand_run); on the way in and
+ * where paths meet, the masks that users name are of the same trip. An edge that only lanes outside the demand walk
+ * brings nothing; where the branch says that a mask is set, that is the demand. */
 static void want_phi(struct demand *d, ir_id id, uint32_t need)
 {
 	struct ir_fn *fn = d->fn;

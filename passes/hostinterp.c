@@ -5,11 +5,12 @@
  *     %3:f32 = interp_p1 %1, #<attr * 4 + channel>
  *     %4:f32 = interp_p2 %2, %3, #<same>
  *
- * A guest that interpolates from barycentrics computes P10 * I + P0 (p1), then P20 * J + that (p2). The host's interpolated
- * input is the same value when the pair reads I and J of one kind, the same parameter, and nothing else sees the halfway
- * result. A write of p1 under a mask counts as p1 where p2's result is used under that mask only. P0 is the provoking
- * vertex's value: the flat input, where nothing interpolates that location. What is left - a parameter read as raw vertices, a barycentric read by other code, one
- * location with two interpolations - is refused: it needs barycentrics of the host.
+ * A guest that interpolates from barycentrics computes P10 * I + P0 (p1), then P20 * J + that (p2). The host's
+ * interpolated input is the same value when the pair reads I and J of one kind, the same parameter, and nothing else
+ * sees the halfway result. A write of p1 under a mask counts as p1 where p2's result is used under that mask only.
+ * P0 is the provoking vertex's value: the flat input, where nothing interpolates that location. What is left - a
+ * parameter read as raw vertices, a barycentric read by other code, one location with two interpolations - is
+ * refused: it needs barycentrics of the host.
  */
 #include "pass.h"
 
@@ -26,8 +27,8 @@ struct hand {
 
 static void refuse(struct hand *p, ir_id id, const char *why)
 {
-	diag_emit(p->ctx->diag, DIAG_MISSING_FEATURE, p->fn->inst[id].addr, "interpolation by hand that the host's cannot replace: %s",
-	          why);
+	diag_emit(p->ctx->diag, DIAG_MISSING_FEATURE, p->fn->inst[id].addr,
+		"interpolation by hand that the host's cannot replace: %s", why);
 	p->refused = true;
 }
 
@@ -128,8 +129,8 @@ static bool iface(struct hand *p, ir_id id, uint32_t location, unsigned comp, st
 		return true;
 	}
 	fn->iface = arena_grow(fn->arena, fn->iface, fn->niface, &fn->iface_cap, fn->niface + 1u, sizeof *fn->iface);
-	fn->iface[fn->niface] = (struct ir_iface){ .base = IR_F32, .comps = (uint8_t)(1u << comp), .interp = k.interp, .at = k.at,
-		.location = (uint16_t)location };
+	fn->iface[fn->niface] = (struct ir_iface){ .base = IR_F32, .comps = (uint8_t)(1u << comp), .interp = k.interp,
+		.at = k.at, .location = (uint16_t)location };
 	*at = (uint16_t)fn->niface++;
 	return true;
 }
@@ -199,8 +200,8 @@ static void sweep(struct hand *p)
 		ir_for_order(fn, b)
 			ir_for_insts(fn, b, id) {
 				uint16_t op = fn->inst[id].op;
-				if (uses[id] || (op != IR_bitcast && op != IR_select && op != IR_sysval && op != IR_interp_p1 && op != IR_interp_p2 &&
-				    op != IR_interp_mov))
+				if (uses[id] || (op != IR_bitcast && op != IR_select && op != IR_sysval && op != IR_interp_p1 &&
+				    op != IR_interp_p2 && op != IR_interp_mov))
 					continue;
 				for (unsigned i = 0; i < ir_nargs(fn, id); i++)
 					uses[ir_args(fn, id)[i]]--;

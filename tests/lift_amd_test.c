@@ -1,14 +1,15 @@
-/* lift_amd_test.c - lifts every program of the folders given as arguments (records as JSON with code beside them) and counts
- * refusals by reason; each lifted function must pass the verifier. Without arguments: the text fixtures.
+/* lift_amd_test.c - lifts every program of the folders given as arguments (records as JSON with code beside them)
+ * and counts refusals by reason; each lifted function must pass the verifier. Without arguments: the text fixtures.
  *
  *     lift_amd_test [-u]
  *     lift_amd_test [-v] [-p] [-s STAGE] DIR|FILE.json...   -v: name each refused program; -p: print the IR
  *
  * A fixture file (fixtures/ir/lift-<isa>/NAME.txt) holds cases, separated by lines `===`: comment lines (`;`), lines
- * `cpu NAME`, `wave N`, `stage comp|vert|frag`, `group X Y Z`, `code HEX... ; assembly` (dwords, any number of lines), then
- * `---` and the expected text: the printed function, or `refused CODE: text`. -u rewrites the expected text. The facts of a
- * fixture: s0-s3 hold roots 0-3 (a table's address, then two opaque words), v0-v2 the local id (vert: v0 the vertex index;
- * frag: v0, v1 I and J), one colour target, parameters and inputs at their own locations, denormals flushed.
+ * `cpu NAME`, `wave N`, `stage comp|vert|frag`, `group X Y Z`, `code HEX... ; assembly` (dwords, any number of
+ * lines), then `---` and the expected text: the printed function, or `refused CODE: text`. -u rewrites the expected
+ * text. The facts of a fixture: s0-s3 hold roots 0-3 (a table's address, then two opaque words), v0-v2 the local id
+ * (vert: v0 the vertex index; frag: v0, v1 I and J), one colour target, parameters and inputs at their own
+ * locations, denormals flushed.
  */
 #include "../libxlate/guest/facts_build.h"
 #include "../libxlate/guest/json.h"
@@ -112,8 +113,8 @@ static void lift_program(struct tally *t, const struct xl_record_program *p, str
 		if (t->verbose)
 			printf("%s: no facts: %s\n", p->name, t->last);
 	} else {
-		struct lift_ctx c = { .fn = ir_fn_new(&a, p->name), .cpu = cpu, .wave = p->wave, .code = p->code.v, .size = p->code.size,
-			.exec_size = p->exec_size, .entry = p->entry, .facts = &f, .scratch = &scratch, .diag = sink };
+		struct lift_ctx c = { .fn = ir_fn_new(&a, p->name), .cpu = cpu, .wave = p->wave, .code = p->code.v,
+			.size = p->code.size, .exec_size = p->exec_size, .entry = p->entry, .facts = &f, .scratch = &scratch, .diag = sink };
 		c.fn->stage = p->stage;
 		c.fn->wave = p->wave;
 		memcpy(c.fn->workgroup, f.workgroup, sizeof f.workgroup);
@@ -211,16 +212,17 @@ static bool parse_line(struct fixture *f, char *line)
 static char *lift_fixture(struct fixture *f, struct arena *a, struct arena *scratch)
 {
 	static const struct fact_target target = { .name = "test" };
-	static const struct fact_root roots[] = { { .kind = ROOT_TABLE_LO, .name = "lo" }, { .kind = ROOT_TABLE_HI, .name = "hi" },
+	static const struct fact_root roots[] = {
+		{ .kind = ROOT_TABLE_LO, .name = "lo" }, { .kind = ROOT_TABLE_HI, .name = "hi" },
 		{ .kind = ROOT_OPAQUE, .name = "two" }, { .kind = ROOT_OPAQUE, .name = "three" } };
 	static const struct fact_table table = { .name = "code", .is_code = true };
 	static const struct fact_color color = { .target = 0, .numeric = NUMERIC_FLOAT, .bits = 32 };
 	static const struct fact_param params[] = { { 0, 0 }, { 1, 1 } };
 	static const struct fact_input inputs[] = { { 0, false }, { 1, false } };
 	struct fact_init init[7];
-	struct facts facts = { .stage = (uint8_t)f->stage, .wave = (uint8_t)f->wave, .float_mode = FACT_FTZ32, .nroot = 4, .root = roots,
-		.ntable = 1, .table = &table, .ncolor = 1, .color = &color, .nparam = 2, .param = params, .ninput = 2, .input = inputs,
-		.init = init, .can_discard = true, .target = &target };
+	struct facts facts = { .stage = (uint8_t)f->stage, .wave = (uint8_t)f->wave, .float_mode = FACT_FTZ32, .nroot = 4,
+		.root = roots, .ntable = 1, .table = &table, .ncolor = 1, .color = &color, .nparam = 2, .param = params, .ninput = 2,
+		.input = inputs, .init = init, .can_discard = true, .target = &target };
 	static const uint16_t bary = SYSVAL_bary_persp_center;
 	struct diag_sink sink = { .emit = keep_refusal, .user = f };
 	struct lift_ctx c = { .fn = ir_fn_new(a, "t"), .cpu = f->cpu, .wave = f->wave, .code = f->code, .size = f->size,
@@ -353,8 +355,8 @@ static int all_fixtures(bool update)
 
 static void report(const struct tally *t, const char *what)
 {
-	printf("%s: lifted %u (%u blocks, %u values), refused %u, without facts %u, broken %u\n", what, t->lifted, t->blocks, t->insts,
-	       t->refused, t->skipped, t->broken);
+	printf("%s: lifted %u (%u blocks, %u values), refused %u, without facts %u, broken %u\n", what, t->lifted, t->blocks,
+	       t->insts, t->refused, t->skipped, t->broken);
 	for (unsigned done = 0; done < t->n; done++) {
 		unsigned best = 0;
 		for (unsigned i = 0; i < t->n; i++)

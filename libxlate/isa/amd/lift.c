@@ -1,7 +1,7 @@
 /* lift.c - AMD programs to IR: decode what is reachable, find blocks, lift each instruction through its table row.
  *
- * Only instructions that control reaches are decoded: constant data follows the code. The program starts in a block of its own
- * (register setup), so that the first instruction may be a loop head.
+ * Only instructions that control reaches are decoded: constant data follows the code. The program starts in a block
+ * of its own (register setup), so that the first instruction may be a loop head.
  */
 #include "lift_amd.h"
 
@@ -232,7 +232,8 @@ int amd_lift(struct lift_ctx *c)
 	l->full = is_full(c->fn, c->wave);
 	c->fn->files = files;
 	if (c->exec_size > c->size || c->size > LIFT_MAX_BYTES || c->entry >= c->exec_size || (c->entry & 3)) {
-		refuse(l, DIAG_BAD_RECORD, DIAG_NO_ADDR, "code of %u bytes, %u executable, entry %u", c->size, c->exec_size, c->entry);
+		refuse(l, DIAG_BAD_RECORD, DIAG_NO_ADDR, "code of %u bytes, %u executable, entry %u", c->size, c->exec_size,
+			c->entry);
 		return -1;
 	}
 	decode_all(l);

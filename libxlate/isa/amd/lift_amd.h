@@ -1,14 +1,15 @@
 /* lift_amd.h - what the AMD lifter's files share.
  *
- * Registers become markers. An SGPR has up to two: its integer (AMD_FILE_SGPR) and, at the base of a wave mask, this lane's
- * bit of it (AMD_FILE_MASK). Which of the two anyone may read is found before lifting (lift_reg.c: lift_scan); only those are
- * written. EXEC has the bit only; reading it as a number is a ballot.
+ * Registers become markers. An SGPR has up to two: its integer (AMD_FILE_SGPR) and, at the base of a wave mask, this
+ * lane's bit of it (AMD_FILE_MASK). Which of the two anyone may read is found before lifting (lift_reg.c:
+ * lift_scan); only those are written. EXEC has the bit only; reading it as a number is a ballot.
  *
- * Reads are mgets at once, writes are queued and become msets when the instruction ends (lift_flush), so that a result never
- * reaches an operand of its own instruction.
+ * Reads are mgets at once, writes are queued and become msets when the instruction ends (lift_flush), so that a
+ * result never reaches an operand of its own instruction.
  *
- * A row of the instruction table names its lifter as L(function, op, arg): lift_<function> is called with the row's IR op and
- * argument. A lifter that meets something it cannot translate exactly calls lift_refuse and may return any value.
+ * A row of the instruction table names its lifter as L(function, op, arg): lift_<function> is called with the row's
+ * IR op and argument. A lifter that meets something it cannot translate exactly calls lift_refuse and may return any
+ * value.
  */
 #ifndef XL_LIFT_AMD_H
 #define XL_LIFT_AMD_H
@@ -74,16 +75,19 @@ ir_id lift_exec(struct amd_lift *);
 ir_id lift_scc(struct amd_lift *);
 ir_id lift_vgpr(struct amd_lift *, unsigned n);
 ir_id lift_lane(struct amd_lift *);
-ir_id lift_dword(struct amd_lift *, const struct amd_opnd *, unsigned i); /* i32: dword i of an operand, modifiers not applied */
+/* i32: dword i of an operand, modifiers not applied */
+ir_id lift_dword(struct amd_lift *, const struct amd_opnd *, unsigned i);
 ir_id lift_qword(struct amd_lift *, const struct amd_opnd *);             /* i64 */
 ir_id lift_mask(struct amd_lift *, const struct amd_opnd *);              /* b1: this lane's bit */
 ir_id lift_any(struct amd_lift *, ir_id mask);
 bool lift_is_cand(const struct amd_lift *, const struct amd_opnd *);
 bool lift_scc_by_mask(const struct amd_lift *, const struct lift_row *); /* of a wave-sized operation: SCC is an any */
-bool lift_reads(const struct amd_lift *, const struct amd_opnd *, unsigned use); /* may anyone read this destination so? */
+/* may anyone read this destination so? */
+bool lift_reads(const struct amd_lift *, const struct amd_opnd *, unsigned use);
 void lift_set_scalar(struct amd_lift *, const struct amd_opnd *, const ir_id *dwords);
 void lift_set_mask(struct amd_lift *, const struct amd_opnd *, ir_id mask);  /* both readings, from the lane's bit */
-void lift_set_wave(struct amd_lift *, const struct amd_opnd *, ir_id mask, const ir_id *dwords); /* readings computed apart */
+/* readings computed apart */
+void lift_set_wave(struct amd_lift *, const struct amd_opnd *, ir_id mask, const ir_id *dwords);
 void lift_set_exec(struct amd_lift *, ir_id mask);
 void lift_set_scc(struct amd_lift *, ir_id b1);
 void lift_set_vgpr(struct amd_lift *, unsigned n, ir_id i32);      /* under EXEC */
@@ -91,7 +95,8 @@ void lift_set_vgpr_all(struct amd_lift *, unsigned n, ir_id i32);  /* whatever E
 ir_id lift_split(struct amd_lift *, ir_id i64, ir_id dwords[2]);   /* returns dwords[0] */
 
 /* ---- lift_vsrc.c: vector operands and results */
-ir_id lift_vsrc(struct amd_lift *, unsigned i, ir_type);  /* source i with modifiers, selection and DPP, as a 16/32/64-bit type */
+/* source i with modifiers, selection and DPP, as a 16/32/64-bit type */
+ir_id lift_vsrc(struct amd_lift *, unsigned i, ir_type);
 ir_id lift_vacc(struct amd_lift *, ir_type);              /* the destination as an operand */
 void lift_vdst(struct amd_lift *, ir_id value, ir_type);  /* output modifiers, selection, EXEC */
 ir_id lift_f1(struct amd_lift *, enum ir_op, ir_type, ir_id);        /* float ops with the guest's denormal mode */
@@ -109,7 +114,10 @@ bool lift_float_storage(const struct facts *); /* no storage image may hold inte
 
 /* Short hands. */
 static inline ir_id op1(struct amd_lift *l, enum ir_op op, ir_type t, ir_id a) { return ir_op1(l->fn, op, t, a); }
-static inline ir_id op2(struct amd_lift *l, enum ir_op op, ir_type t, ir_id a, ir_id b) { return ir_op2(l->fn, op, t, a, b); }
+static inline ir_id op2(struct amd_lift *l, enum ir_op op, ir_type t, ir_id a, ir_id b)
+{
+	return ir_op2(l->fn, op, t, a, b);
+}
 static inline ir_id op3(struct amd_lift *l, enum ir_op op, ir_type t, ir_id a, ir_id b, ir_id c)
 {
 	return ir_op3(l->fn, op, t, a, b, c);
@@ -157,10 +165,12 @@ static inline unsigned lift_count(const struct lift_row *r) { return r->arg >> C
 	X(s_shift) X(s_bfm) X(s_bfe) X(s_absdiff) X(s_abs) X(s_shladd) X(s_pack) X(s_cmp) X(s_cmpk) X(s_bitcmp) X(s_aluk) \
 	X(s_brev) X(s_count) X(s_find) X(s_sext) X(s_bitset) X(s_getpc) X(s_setreg) X(s_bitreplicate) \
 	X(s_branch) X(s_cbranch) X(s_endpgm) X(s_barrier) X(s_load) X(s_dcache) \
-	X(v_alu) X(v_mov) X(v_cvt) X(v_ubyte) X(v_pkrtz) X(v_mad) X(v_mulleg) X(v_chain) X(v_med3) X(v_cmp) X(v_class) X(v_cndmask) \
-	X(v_carry) X(v_addnc) X(v_mul24) X(v_mad24) X(v_shift64) X(v_bfe) X(v_bfi) X(v_bfm) X(v_align) X(v_perm) X(v_ffb) X(v_bcnt) \
-	X(v_mbcnt) X(v_readfirst) X(v_readlane) X(v_writelane) X(v_swap) X(v_pack) X(v_sin) X(v_ldexp) X(v_frexp_exp) X(v_cube) \
-	X(v_mix) X(v_permlane) X(v_mad64) X(v_sad) X(v_dot) X(v_nop) X(v_pk) X(v_rnd) X(v_mad16) \
+	X(v_alu) X(v_mov) X(v_cvt) X(v_ubyte) X(v_pkrtz) X(v_mad) X(v_mulleg) X(v_chain) X(v_med3) X(v_cmp) X(v_class) \
+	X(v_cndmask) X(v_carry) X(v_addnc) X(v_mul24) X(v_mad24) X(v_shift64) X(v_bfe) X(v_bfi) X(v_bfm) X(v_align) \
+	X(v_perm) X(v_ffb) \
+	X(v_bcnt) X(v_mbcnt) X(v_readfirst) X(v_readlane) X(v_writelane) X(v_swap) X(v_pack) X(v_sin) X(v_ldexp) \
+	X(v_frexp_exp) \
+	X(v_cube) X(v_mix) X(v_permlane) X(v_mad64) X(v_sad) X(v_dot) X(v_nop) X(v_pk) X(v_rnd) X(v_mad16) \
 	X(buf_load) X(buf_store) X(buf_atomic) X(ds_load) X(ds_store) X(ds_atomic) X(ds_shuffle) X(flat_load) X(flat_store) \
 	X(flat_atomic) X(scratch_load) X(scratch_store) \
 	X(img_load) X(img_store) X(img_atomic) X(img_sample) \

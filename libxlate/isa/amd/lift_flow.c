@@ -72,7 +72,8 @@ static void output(struct amd_lift *l, uint32_t at, unsigned comp, ir_id v)
 
 static void builtin(struct amd_lift *l, unsigned what, unsigned base, unsigned comp, ir_id v)
 {
-	struct ir_iface o = { .output = true, .builtin = (uint8_t)what, .base = (uint8_t)base, .comps = (uint8_t)(1u << (comp & 7)) };
+	struct ir_iface o = { .output = true, .builtin = (uint8_t)what, .base = (uint8_t)base,
+		.comps = (uint8_t)(1u << (comp & 7)) };
 	uint32_t at = iface(l, &l->builtin_iface[what], &o);
 
 	if (what == SYSVAL_clip_distance && comp + 1 > l->fn->iface[at].elems)
@@ -96,8 +97,9 @@ static void export_position(struct amd_lift *l)
 	output(l, at, 0, ir_new(l->fn, IR_vec, IR_VEC(IR_F32, 4), 4, v));
 }
 
-/* Further position exports: first the vector of point size, edge flag, layer and viewport where the program writes one, then
- * clip distances. Which it is, the record's position formats do not say; what follows from the enabled components is used. */
+/* Further position exports: first the vector of point size, edge flag, layer and viewport where the program writes
+ * one, then clip distances. Which it is, the record's position formats do not say; what follows from the enabled
+ * components is used. */
 static void export_extra(struct amd_lift *l)
 {
 	const struct amd_inst *in = l->in;
@@ -171,8 +173,8 @@ static void export_color(struct amd_lift *l, unsigned target)
 		ir_id v = lift_dword(l, &in->src[c], 0);
 		if (in->compr)
 			v = unpack(l, col, v, c & 1);
-		struct ir_iface o = { .output = true, .base = (uint8_t)base, .comps = (uint8_t)(1u << c), .location = (uint16_t)target,
-			.sign = col->numeric == NUMERIC_SINT };
+		struct ir_iface o = { .output = true, .base = (uint8_t)base, .comps = (uint8_t)(1u << c),
+			.location = (uint16_t)target, .sign = col->numeric == NUMERIC_SINT };
 		output(l, iface(l, &l->color_iface[target], &o), c, lift_cast(l, (ir_type)base, v));
 	}
 }
@@ -195,8 +197,8 @@ static void export_depth(struct amd_lift *l)
 		lift_refuse(l, "alpha in a depth export");
 }
 
-/* A fragment export with vm tells which pixels live: those whose EXEC bit is set. The others are discarded where the state
- * lets the program discard. */
+/* A fragment export with vm tells which pixels live: those whose EXEC bit is set. The others are discarded where the
+ * state lets the program discard. */
 void lift_exp(struct amd_lift *l, const struct lift_row *r)
 {
 	const struct amd_inst *in = l->in;

@@ -1,8 +1,8 @@
 /* lift_img.c - image instructions.
  *
- * Addresses come as dwords in this order: packed offset, bias, depth reference, derivatives, coordinates, lod or lod clamp.
- * A cube's coordinates are the position on a face and the face's number (8 per array element); the IR samples cubes by a
- * direction, which is rebuilt. gfx10 says the dimension; gfx7 does not (lift_imgdim.c).
+ * Addresses come as dwords in this order: packed offset, bias, depth reference, derivatives, coordinates, lod or lod
+ * clamp. A cube's coordinates are the position on a face and the face's number (8 per array element); the IR samples
+ * cubes by a direction, which is rebuilt. gfx10 says the dimension; gfx7 does not (lift_imgdim.c).
  */
 #include "lift_amd.h"
 
@@ -25,8 +25,8 @@ static bool image_of(struct amd_lift *l, struct image *m, unsigned what, bool sa
 	unsigned d = in->dim & 7;
 
 	memset(m, 0, sizeof *m);
-	const char *what_not = in->tfe ? "tfe" : in->lwe ? "lwe" : in->r128 ? "r128" : sample && in->unrm ? "unnormalised coordinates" :
-		in->d16 && l->gfx7 ? "d16" : NULL;
+	const char *what_not = in->tfe ? "tfe" : in->lwe ? "lwe" : in->r128 ? "r128" :
+		sample && in->unrm ? "unnormalised coordinates" : in->d16 && l->gfx7 ? "d16" : NULL;
 	if (what_not) {
 		lift_refuse(l, "image access with %s", what_not);
 		return false;
@@ -72,7 +72,8 @@ static ir_id next_float(struct amd_lift *l, struct image *m)
 	return lift_cast(l, IR_F32, next_address(l, m));
 }
 
-/* A run of coordinates: dwords, or with a16 halves in pairs, each run starting a dword of its own. Integers are unsigned. */
+/* A run of coordinates: dwords, or with a16 halves in pairs, each run starting a dword of its own. Integers are
+ * unsigned. */
 static void next_coords(struct amd_lift *l, struct image *m, unsigned n, bool floats, ir_id *out)
 {
 	ir_id w = 0;
@@ -220,12 +221,14 @@ static ir_id fk(struct amd_lift *l, uint32_t bits)
 	return ir_const(l->fn, IR_F32, bits);
 }
 
-/* Direction of the point (s, t) on a face, s and t in 1..2 with the centre at 1.5; face numbers are face + 8 * element. */
+/* Direction of the point (s, t) on a face, s and t in 1..2 with the centre at 1.5; face numbers are face + 8 *
+ * element. */
 static unsigned cube_direction(struct amd_lift *l, const struct image *m, const ir_id in[3], ir_id out[4])
 {
 	ir_id s = op2(l, IR_fmul, IR_F32, op2(l, IR_fsub, IR_F32, in[0], fk(l, 0x3fc00000)), fk(l, 0x40000000));
 	ir_id t = op2(l, IR_fmul, IR_F32, op2(l, IR_fsub, IR_F32, in[1], fk(l, 0x3fc00000)), fk(l, 0x40000000));
-	ir_id one = fk(l, 0x3f800000), minus = fk(l, 0xbf800000), id = op1(l, IR_f2s, IR_I32, op1(l, IR_frndne, IR_F32, in[2]));
+	ir_id one = fk(l, 0x3f800000), minus = fk(l, 0xbf800000), near = op1(l, IR_frndne, IR_F32, in[2]);
+	ir_id id = op1(l, IR_f2s, IR_I32, near);
 	ir_id face = lift_ubfe(l, id, 0, 3, false), ns = op1(l, IR_fneg, IR_F32, s), nt = op1(l, IR_fneg, IR_F32, t);
 	const ir_id dir[6][3] = {
 		{ one, nt, ns }, { minus, nt, s }, { s, one, t }, { s, minus, nt }, { s, nt, one }, { ns, nt, minus },

@@ -1,10 +1,10 @@
 /* lift_imgdim.c - gfx7: the kind of image that an image instruction means.
  *
- * gfx7 encodes no dimension, only whether there is a layer; yet it says how many address registers there are and what they
- * are. The descriptor is looked for backwards from the instruction, by address: the scalar load that wrote its first register,
- * through moves, from a table that starts in user data. That is a guess where paths meet, so the answer goes into the
- * instruction's kind (IMG_DIM_KNOWN) and resource tracking refuses when the image that is used in the end is of another kind.
- * Failing that, the images that the record names have to leave one answer.
+ * gfx7 encodes no dimension, only whether there is a layer; yet it says how many address registers there are and
+ * what they are. The descriptor is looked for backwards from the instruction, by address: the scalar load that wrote
+ * its first register, through moves, from a table that starts in user data. That is a guess where paths meet, so the
+ * answer goes into the instruction's kind (IMG_DIM_KNOWN) and resource tracking refuses when the image that is used
+ * in the end is of another kind. Failing that, the images that the record names have to leave one answer.
  */
 #include "lift_amd.h"
 
@@ -14,7 +14,8 @@ static bool is_image(const struct fact_entry *e, unsigned what)
 		return false;
 	if (e->desc == DESC_STORAGE_IMAGE)
 		return what & LIFT_STORAGE;
-	return (what & LIFT_SAMPLED) && (e->desc == DESC_COMBINED || e->desc == DESC_SAMPLED_IMAGE || e->desc == DESC_INPUT_ATTACHMENT);
+	return (what & LIFT_SAMPLED) &&
+	       (e->desc == DESC_COMBINED || e->desc == DESC_SAMPLED_IMAGE || e->desc == DESC_INPUT_ATTACHMENT);
 }
 
 bool lift_float_storage(const struct facts *f)
@@ -50,7 +51,8 @@ static const struct amd_inst *writer(const struct amd_lift *l, uint32_t *at, uns
 	return NULL;
 }
 
-/* Follow moves backwards to a scalar load (returned) or to the start of the program (NULL); *reg is the register there. */
+/* Follow moves backwards to a scalar load (returned) or to the start of the program (NULL); *reg is the register
+ * there. */
 static const struct amd_inst *origin(const struct amd_lift *l, uint32_t *at, unsigned *reg, bool *known)
 {
 	for (;;) {

@@ -1,8 +1,8 @@
 /* lift_mem.c - scalar loads, buffers, LDS, flat, global and scratch accesses.
  *
- * Cache bits to coherence scopes: glc bypasses the cache nearest to the lanes (gfx10: L0, with dlc also L1; gfx7: L1), so that
- * the access meets the device's other work groups: device scope. Without it an access is ordered by barriers only. Atomics
- * happen at the device's L2 whatever the bits say.
+ * Cache bits to coherence scopes: glc bypasses the cache nearest to the lanes (gfx10: L0, with dlc also L1; gfx7:
+ * L1), so that the access meets the device's other work groups: device scope. Without it an access is ordered by
+ * barriers only. Atomics happen at the device's L2 whatever the bits say.
  */
 #include "lift_amd.h"
 
@@ -127,7 +127,8 @@ void lift_s_load(struct amd_lift *l, const struct lift_row *r) /* BUF; count: dw
 	lift_set_scalar(l, &in->dst[0], v);
 }
 
-void lift_s_dcache(struct amd_lift *l, const struct lift_row *r) /* cache invalidation: later reads see what others wrote */
+/* cache invalidation: later reads see what others wrote */
+void lift_s_dcache(struct amd_lift *l, const struct lift_row *r)
 {
 	ir_id id = ir_op0(l->fn, IR_barrier, IR_VOID);
 
@@ -179,11 +180,13 @@ void lift_buf_store(struct amd_lift *l, const struct lift_row *r) /* FMT */
 	if (!buffer_of(l, &b))
 		return;
 	ir_id v = stored(l, r);
-	ir_id id = ir_new(l->fn, r->arg & FMT ? IR_sttyped : IR_stbuf, IR_VOID, 5, (ir_id[]){ b.mask, b.res, b.off, b.index, v });
+	const ir_id args[] = { b.mask, b.res, b.off, b.index, v };
+	ir_id id = ir_new(l->fn, r->arg & FMT ? IR_sttyped : IR_stbuf, IR_VOID, 5, args);
 	access(l, id, l->in->offset, r->arg & FMT ? 0 : memory_align(memory_type(r)), cache_scope(l->in));
 }
 
-/* The values of an atomic: for compare-exchange the comparator, then the new value. Vector memory holds the new one first. */
+/* The values of an atomic: for compare-exchange the comparator, then the new value. Vector memory holds the new one
+ * first. */
 static void atomic_values(struct amd_lift *l, const struct lift_row *r, bool ds, ir_id v[2])
 {
 	const struct amd_inst *in = l->in;
@@ -292,8 +295,8 @@ void lift_ds_atomic(struct amd_lift *l, const struct lift_row *r) /* op: enum ir
 	put_atomic(l, r, id, l->in->offset, r->arg & RTN);
 }
 
-/* Lanes exchange through the LDS crossbar, in groups of 32; a lane that is off reads as 0. op: shuffle: ds_bpermute; quad:
- * ds_swizzle. */
+/* Lanes exchange through the LDS crossbar, in groups of 32; a lane that is off reads as 0. op: shuffle: ds_bpermute;
+ * quad: ds_swizzle. */
 void lift_ds_shuffle(struct amd_lift *l, const struct lift_row *r)
 {
 	const struct amd_inst *in = l->in;

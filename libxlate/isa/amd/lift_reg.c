@@ -1,8 +1,8 @@
 /* lift_reg.c - AMD registers as markers: which readings of an SGPR are needed, reads, queued writes.
  *
- * A wave64 mask is the pair that starts at an even SGPR, a wave32 mask any SGPR. Both readings of a register hold the same
- * bits; keeping only those that some instruction may read (over the whole program, without regard to order) is a saving, not
- * a semantic choice.
+ * A wave64 mask is the pair that starts at an even SGPR, a wave32 mask any SGPR. Both readings of a register hold
+ * the same bits; keeping only those that some instruction may read (over the whole program, without regard to order)
+ * is a saving, not a semantic choice.
  */
 #include "lift_amd.h"
 
@@ -90,13 +90,15 @@ static void scan_inst(struct amd_lift *l, const struct amd_inst *in)
 		scan_write(l, &in->dst[i]);
 }
 
-/* Ops whose result has ones where the operands have zeros: lanes that do not exist would count as set, so SCC comes from
- * the integer unless every wave is full. */
+/* Ops whose result has ones where the operands have zeros: lanes that do not exist would count as set, so SCC comes
+ * from the integer unless every wave is full. */
 static bool inverts(const struct amd_lift *l, const struct lift_row *row)
 {
 	if (l->full)
 		return false;
-	return row->fn == lift_s_not || (row->fn == lift_s_logic && ((row->arg & NOT) || ((row->arg & N2) && row->op != IR_iand)));
+	if (row->fn == lift_s_not)
+		return true;
+	return row->fn == lift_s_logic && ((row->arg & NOT) || ((row->arg & N2) && row->op != IR_iand));
 }
 
 bool lift_scc_by_mask(const struct amd_lift *l, const struct lift_row *row)
@@ -491,7 +493,8 @@ void lift_set_vgpr(struct amd_lift *l, unsigned n, ir_id v)
 /* ---- entry */
 static bool is_float_sysval(unsigned s)
 {
-	return s == SYSVAL_frag_coord || s == SYSVAL_point_coord || (s >= SYSVAL_bary_persp_center && s <= SYSVAL_bary_linear_sample);
+	return s == SYSVAL_frag_coord || s == SYSVAL_point_coord ||
+	       (s >= SYSVAL_bary_persp_center && s <= SYSVAL_bary_linear_sample);
 }
 
 static ir_id sysval(struct amd_lift *l, ir_type t, unsigned s, unsigned comp)

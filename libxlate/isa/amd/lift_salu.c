@@ -124,7 +124,8 @@ void lift_s_shladd(struct amd_lift *l, const struct lift_row *r)
 	lift_set_scc(l, b2(l, IR_ior, b2(l, IR_carry, s, b), lost));
 }
 
-void lift_s_pack(struct amd_lift *l, const struct lift_row *r) /* arg: count: bit 0 high half of source 0, bit 1 of source 1 */
+/* arg: count: bit 0 high half of source 0, bit 1 of source 1 */
+void lift_s_pack(struct amd_lift *l, const struct lift_row *r)
 {
 	ir_id a = lift_half(l, src(l, 0), lift_count(r) & 1), b = lift_half(l, src(l, 1), lift_count(r) >> 1 & 1);
 
@@ -258,7 +259,8 @@ void lift_s_wqm(struct amd_lift *l, const struct lift_row *r)
 	lift_set_scc(l, lift_any(l, m));
 }
 
-/* dst = EXEC; EXEC = src op EXEC. arg: as combine, source first; KEEPEXEC: dst = the new EXEC. SCC = the new EXEC is not zero. */
+/* dst = EXEC; EXEC = src op EXEC. arg: as combine, source first; KEEPEXEC: dst = the new EXEC. SCC = the new EXEC is
+ * not zero. */
 void lift_s_saveexec(struct amd_lift *l, const struct lift_row *r)
 {
 	if (l->in->dst[0].dwords * 32u != l->wave) {
@@ -303,7 +305,8 @@ void lift_s_bfm(struct amd_lift *l, const struct lift_row *r) /* ((1 << a) - 1) 
 		set32(l, v);
 }
 
-void lift_s_bfe(struct amd_lift *l, const struct lift_row *r) /* op: ubfe, sbfe; control word: offset 4:0 (5:0), width 22:16 */
+/* op: ubfe, sbfe; control word: offset 4:0 (5:0), width 22:16 */
+void lift_s_bfe(struct amd_lift *l, const struct lift_row *r)
 {
 	bool wide = (r->arg & TYPE) == I64;
 	ir_type t = wide ? IR_I64 : IR_I32;
@@ -339,8 +342,8 @@ void lift_s_count(struct amd_lift *l, const struct lift_row *r) /* population co
 	scc_nz(l, IR_I32, v);
 }
 
-/* First set (op ctz) or highest set bit (clz), -1 when there is none; NOT: of the inverse; SIGNED: first bit that differs from
- * the sign. */
+/* First set (op ctz) or highest set bit (clz), -1 when there is none; NOT: of the inverse; SIGNED: first bit that
+ * differs from the sign. */
 void lift_s_find(struct amd_lift *l, const struct lift_row *r)
 {
 	bool wide = (r->arg & TYPE) == I64;
@@ -377,8 +380,8 @@ void lift_s_bitset(struct amd_lift *l, const struct lift_row *r) /* op: ior sets
 /* Each bit twice. */
 void lift_s_bitreplicate(struct amd_lift *l, const struct lift_row *r)
 {
-	static const uint64_t keep[] = { 0x0000ffff0000ffffull, 0x00ff00ff00ff00ffull, 0x0f0f0f0f0f0f0f0full, 0x3333333333333333ull,
-		0x5555555555555555ull };
+	static const uint64_t keep[] = { 0x0000ffff0000ffffull, 0x00ff00ff00ff00ffull, 0x0f0f0f0f0f0f0f0full,
+		0x3333333333333333ull, 0x5555555555555555ull };
 	uint64_t k;
 	ir_id a = src(l, 0), v;
 
@@ -450,7 +453,8 @@ void lift_s_getpc(struct amd_lift *l, const struct lift_row *r)
 	set64(l, op2(l, IR_iadd, IR_I64, base, ir_const(l->fn, IR_I64, off)));
 }
 
-/* Hardware registers: only the base of flat scratch, which scratch instructions (each lane's own bytes here) do not need. */
+/* Hardware registers: only the base of flat scratch, which scratch instructions (each lane's own bytes here) do not
+ * need. */
 void lift_s_setreg(struct amd_lift *l, const struct lift_row *r)
 {
 	enum { FLAT_SCR_LO = 20, FLAT_SCR_HI = 21 };

@@ -1,4 +1,5 @@
-/* lift_valu.c - vector arithmetic, compares, conversions. Each lifter's comment says what it reads of its row's argument. */
+/* lift_valu.c - vector arithmetic, compares, conversions. Each lifter's comment says what it reads of its row's
+ * argument. */
 #include "lift_amd.h"
 
 static ir_type type_of(const struct lift_row *r)
@@ -89,7 +90,8 @@ void lift_v_cvt(struct amd_lift *l, const struct lift_row *r)
 	lift_vdst(l, c, to);
 }
 
-void lift_v_rnd(struct amd_lift *l, const struct lift_row *r) /* float to integer: op ffloor of x, or with HI of x + 0.5 */
+/* float to integer: op ffloor of x, or with HI of x + 0.5 */
+void lift_v_rnd(struct amd_lift *l, const struct lift_row *r)
 {
 	ir_id v = lift_vsrc(l, 0, IR_F32);
 
@@ -260,7 +262,8 @@ void lift_v_med3(struct amd_lift *l, const struct lift_row *r) /* TYPE, SIGNED *
 {
 	ir_type t = type_of(r);
 	bool f = ir_is_float(t);
-	enum ir_op mn = f ? IR_fmin : r->arg & SIGNED ? IR_smin : IR_umin, mx = f ? IR_fmax : r->arg & SIGNED ? IR_smax : IR_umax;
+	enum ir_op mn = f ? IR_fmin : r->arg & SIGNED ? IR_smin : IR_umin;
+	enum ir_op mx = f ? IR_fmax : r->arg & SIGNED ? IR_smax : IR_umax;
 	ir_id a[3];
 
 	sources(l, t, a);
@@ -342,7 +345,8 @@ void lift_v_cndmask(struct amd_lift *l, const struct lift_row *r)
 }
 
 /* ---- integer add and subtract */
-void lift_v_carry(struct amd_lift *l, const struct lift_row *r) /* op: iadd, isub; REV, CIN. Carry or borrow goes to dst[1] */
+/* op: iadd, isub; REV, CIN. Carry or borrow goes to dst[1] */
+void lift_v_carry(struct amd_lift *l, const struct lift_row *r)
 {
 	ir_id a = lift_vsrc(l, 0, IR_I32), b = lift_vsrc(l, 1, IR_I32);
 	enum ir_op carry = r->op == IR_isub ? IR_borrow : IR_carry;
@@ -433,7 +437,8 @@ void lift_v_mad64(struct amd_lift *l, const struct lift_row *r) /* SIGNED; the c
 void lift_v_dot(struct amd_lift *l, const struct lift_row *r)
 {
 	unsigned bits = lift_count(r);
-	ir_id a = lift_dword(l, &l->in->src[0], 0), b = lift_dword(l, &l->in->src[1], 0), sum = lift_dword(l, &l->in->src[2], 0);
+	ir_id a = lift_dword(l, &l->in->src[0], 0), b = lift_dword(l, &l->in->src[1], 0);
+	ir_id sum = lift_dword(l, &l->in->src[2], 0);
 
 	if (bits == 16 && (l->in->op_sel || (l->in->op_sel_hi & 3) != 3))
 		lift_refuse(l, "dot product of selected halves");
@@ -464,7 +469,11 @@ void lift_v_sin(struct amd_lift *l, const struct lift_row *r) /* op: fsin, fcos 
 void lift_v_ldexp(struct amd_lift *l, const struct lift_row *r) /* TYPE */
 {
 	ir_type t = type_of(r);
-	ir_id a = lift_vsrc(l, 0, t), e = ir_bits(t) == 16 ? op1(l, IR_sext, IR_I32, lift_vsrc(l, 1, IR_I16)) : lift_vsrc(l, 1, IR_I32);
+	bool half = ir_bits(t) == 16;
+	ir_id a = lift_vsrc(l, 0, t), e = lift_vsrc(l, 1, half ? IR_I16 : IR_I32);
+
+	if (half)
+		e = op1(l, IR_sext, IR_I32, e);
 
 	rounding(l, t);
 	lift_vdst(l, lift_f2(l, IR_fldexp, t, a, e), t);

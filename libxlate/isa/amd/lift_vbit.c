@@ -42,7 +42,8 @@ void lift_v_bfm(struct amd_lift *l, const struct lift_row *r)
 	lift_vdst(l, i2(l, IR_shl, i2(l, IR_isub, i2(l, IR_shl, one, n), one), s), IR_I32);
 }
 
-void lift_v_align(struct amd_lift *l, const struct lift_row *r) /* low dword of {a, b} >> amount; count: bits per step, 1 or 8 */
+/* low dword of {a, b} >> amount; count: bits per step, 1 or 8 */
+void lift_v_align(struct amd_lift *l, const struct lift_row *r)
 {
 	ir_id hi = vs(l, 0), lo = vs(l, 1), n = ik(l, IR_iand, vs(l, 2), lift_count(r) == 8 ? 3 : 31);
 
@@ -52,7 +53,8 @@ void lift_v_align(struct amd_lift *l, const struct lift_row *r) /* low dword of 
 	lift_vdst(l, op1(l, IR_lo64, IR_I32, v), IR_I32);
 }
 
-/* Bytes by selector: 0-3 of source 1, 4-7 of source 0, 8-11 the sign of source 1's and source 0's halves, 12 is 0, above all ones. */
+/* Bytes by selector: 0-3 of source 1, 4-7 of source 0, 8-11 the sign of source 1's and source 0's halves, 12 is 0,
+ * above all ones. */
 void lift_v_perm(struct amd_lift *l, const struct lift_row *r)
 {
 	ir_id a = vs(l, 0), b = vs(l, 1), sel = vs(l, 2), both = op2(l, IR_pack64, IR_I64, b, a), v = lift_c32(l, 0);
@@ -165,8 +167,8 @@ void lift_v_swap(struct amd_lift *l, const struct lift_row *r)
 		lift_set_vgpr(l, s, a);
 }
 
-/* 64-bit selector of 16 nibbles: the lane of the row to read. HI: of the other row of the pair. op_sel bit 0: fetch from lanes
- * that are off; bit 1: such lanes read 0, else do not write. */
+/* 64-bit selector of 16 nibbles: the lane of the row to read. HI: of the other row of the pair. op_sel bit 0: fetch
+ * from lanes that are off; bit 1: such lanes read 0, else do not write. */
 void lift_v_permlane(struct amd_lift *l, const struct lift_row *r)
 {
 	const struct amd_inst *in = l->in;
