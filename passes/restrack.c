@@ -491,12 +491,11 @@ enum pass_result restrack_run(struct pass_ctx *ctx)
 	lower_pointers(&t);
 	track_apply(&t);
 	dce_run(ctx);
-	if (!track_values(&t)) /* table words used as plain values */
-		return PASS_REFUSED;
+	track_values(&t); /* table words used as plain values */
 	track_apply(&t);
 	dce_run(ctx);
 	ctx->fn->before = 0;
-	if (!refuse_rest(&t))
+	if (t.refused || !refuse_rest(&t))
 		return PASS_REFUSED;
 	return PASS_CHANGED;
 }

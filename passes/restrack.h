@@ -23,7 +23,7 @@ struct track {
 	const struct facts *facts;
 	struct arena *scratch;
 	ir_id *map;              /* pending replacements */
-	bool changed;
+	bool changed, refused;
 	struct origin **memo;    /* per load */
 	uint8_t *memo_state;
 	uint32_t nmemo;
@@ -53,7 +53,7 @@ bool track_element(struct track *t, const struct fact_entry *e, const struct ori
 
 /* restrack_val.c */
 ir_id track_push(struct track *t, ir_id where, ir_type type, uint32_t off, ir_id dyn);
-bool track_values(struct track *t);
+void track_values(struct track *t);
 void track_typed(struct track *t);
 
 #endif

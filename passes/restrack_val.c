@@ -148,13 +148,12 @@ static void lower_value(struct track *t, ir_id id)
 		replace(t, id, v);
 }
 
-bool track_values(struct track *t)
+void track_values(struct track *t)
 {
 	ir_for_order(t->fn, b)
 		ir_for_insts(t->fn, b, id)
 			if (t->fn->inst[id].op == IR_ldptr || t->fn->inst[id].op == IR_ldtab)
 				lower_value(t, id);
-	return true;
 }
 
 /* ---- vertex attributes */
@@ -265,6 +264,28 @@ static void lower_typed(struct track *t, ir_id id)
 	fn->flags = 0;
 }
 
+/* Does the shape that the instruction names fit the image that the record puts there? A cube is stored to as an array of
+ * faces, a subpass input is read as a 2D image or array. Atomics say nothing but how many coordinates they have. */
+static bool shape_fits(const struct ir_fn *fn, const struct ir_inst *i, const ir_id *a, const struct ir_resource *r)
+{
+	bool sampled = i->op == IR_isample || i->op == IR_igather, said = i->op != IR_iatomic && i->sub & IMG_DIM_KNOWN;
+	unsigned dim = i->sub >> IMG_DIM_SHIFT & 7, arrayed = (i->sub & IMG_ARRAYED) != 0;
+	unsigned n = ir_elems(fn->inst[a[sampled ? 3 : 2]].type), want = r->dim == DIM_1D || r->dim == DIM_BUFFER ? 1 : 2;
+	if (r->dim == DIM_UNKNOWN || r->arrayed > 1)
+		return true; /* emission refuses what it needs to know */
+	if (r->dim == DIM_SUBPASS)
+		return !sampled && (!said || dim == DIM_2D || dim == DIM_SUBPASS);
+	if (r->dim == DIM_3D || r->dim == DIM_CUBE)
+		want = 3;
+	if (r->arrayed && (r->dim != DIM_CUBE || sampled))
+		want++;
+	if (n != want)
+		return false;
+	if (r->dim == DIM_CUBE && !sampled)
+		return !said || dim == DIM_CUBE || (dim == DIM_2D && arrayed);
+	return !said || (dim == r->dim && arrayed == r->arrayed);
+}
+
 /* Samples, gathers, loads and stores of images: element type by resource; note the use. */
 static void lower_image(struct track *t, ir_id id)
 {
@@ -275,6 +296,12 @@ static void lower_image(struct track *t, ir_id id)
 	if (!r)
 		return;
 	struct ir_resource *res = &fn->res[fn->inst[handle].imm];
+	if (!shape_fits(fn, &fn->inst[id], ir_args(fn, id), r)) {
+		diag_emit(t->ctx->diag, DIAG_DESCRIPTOR, fn->inst[id].addr,
+		          "the instruction and the record disagree about the shape of set %u binding %u", r->set, r->binding);
+		t->refused = true;
+		return;
+	}
 	bool sint = r->numeric == NUMERIC_SINT;
 	if (op == IR_istore || op == IR_iatomic)
 		res->written = true;
