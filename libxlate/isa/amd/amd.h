@@ -4,31 +4,35 @@
  * many dwords, how the instruction reads it, which modifiers apply. Nothing downstream looks at encoding bits again.
  *
  * An instruction is one row of amd.def, identified by enum amd_op. A vector row has its *native* encoding (VOP1, VOP2,
- * VOPC, VOP3, VOP3P); `form` says in which shape this occurrence was encoded (VOP1/VOP2/VOPC rows also come as VOP3, SDWA,
- * DPP and DPP8). The operands sit in the same places whatever the form.
+ * VOPC, VOP3, VOP3P); `form` says how this occurrence was encoded: VOP1, VOP2 and VOPC rows also come as VOP3, SDWA, DPP
+ * and DPP8. The operands sit in the same places whatever the form.
  *
  * Where operands are, by encoding (kind AMD_K_NONE marks an absent one):
  *
- *   SOP1 SOP2 SOPC SOPK SOPP   dst[0], src[0..1]; SOPK/SOPP immediate in simm16; SOPK reading its destination has it in
- *                              src[0] too (s_cmpk, s_setreg) or only in dst[0] (s_addk, s_mulk: AMD_F_ACC)
- *   VOP1 VOP2 VOPC VOP3 VOP3P  dst[0], dst[1] (carry or scale mask), src[0..2]; implied VCC operands are listed like explicit
- *                              ones (v_cndmask_b32 in VOP2: src[2]; VOPC: dst[0]); v_cmpx on gfx10: dst[0] is EXEC,
- *                              on gfx7 dst[0] is the mask and EXEC is written as well (AMD_F_CMPX). AMD_F_ACC: dst[0] is
- *                              read too, as the last addend (v_mac, v_fmac, v_dot2c). v_madmk/v_madak/v_fmamk/v_fmaak:
- *                              src[0..2] in the order of the formula src0 * src1 + src2, the literal among them
- *   VINTRP                     dst[0], src[0] = coordinate VGPR (v_interp_mov: AMD_K_INT 0, 1, 2 = P10, P20, P0), attr, chan.
- *                              Also in VOP3 form; the f16 ones (v_interp_p1ll_f16, ...) are VOP3 rows with src[0] of kind
- *                              AMD_K_ATTR, src[1] = coordinate, src[2] = P1 result, `high` = upper half of the attribute
- *   SMRD/SMEM                  dst[0] (loads, returning atomics), data[0] (stores, atomics), sbase, soffset
- *                              (SGPR, or none), offset (bytes, already scaled; gfx7 counts dwords in the encoding)
- *   DS                         dst[0], addr, data[0], data[1], offset or offset0/offset1 (as encoded, not scaled), gds
- *   MUBUF MTBUF                dst[0] (loads, atomics that return), data[0] (stores, atomics), addr (1 or 2 VGPRs: index then
- *                              offset), sbase = V#, soffset, offset, idxen, offen, addr64, lds
- *   MIMG                       dst[0], data[0] as MUBUF, addr (or nsa[] when nnsa != 0), sbase = T#, samp = S#, dmask, dim ...
- *                              gfx7 encodes no dimension: addr.dwords is what a 1D image needs, the truth is in the T#
- *   FLAT GLOBAL SCRATCH        dst[0], data[0], addr (1 or 2 VGPRs, none for scratch SADDR), sbase = SADDR or none, offset
- *   EXP                        src[0..3] (AMD_K_OFF when its enable bit is clear), target, en, done, compr, vm; with compr
- *                              component n is half n & 1 of its register
+ *   SOP1 SOP2 SOPC SOPK SOPP dst[0], src[0..1]; SOPK/SOPP immediate in simm16; SOPK reading its destination has it in
+ *                            src[0] too (s_cmpk, s_setreg) or only in dst[0] (s_addk, s_mulk: AMD_F_ACC)
+ *   VOP1 VOP2 VOPC VOP3 VOP3Pdst[0], dst[1] (carry or scale mask), src[0..2]; implied VCC operands are listed like
+ *                            explicit ones (v_cndmask_b32 in VOP2: src[2]; VOPC: dst[0]); v_cmpx on gfx10: dst[0] is
+ *                            EXEC, on gfx7 dst[0] is the mask and EXEC is written as well (AMD_F_CMPX). AMD_F_ACC:
+ *                            dst[0] is read too, as the last addend (v_mac, v_fmac, v_dot2c).
+ *                            v_madmk/v_madak/v_fmamk/v_fmaak: src[0..2] in the order of the formula src0 * src1 + src2,
+ *                            the literal among them
+ *   VINTRP                   dst[0], src[0] = coordinate VGPR (v_interp_mov: AMD_K_INT 0, 1, 2 = P10, P20, P0), attr,
+ *                            chan. Also in VOP3 form; the f16 ones (v_interp_p1ll_f16, ...) are VOP3 rows with src[0]
+ *                            of kind AMD_K_ATTR, src[1] = coordinate, src[2] = P1 result, `high` = upper half of the
+ *                            attribute
+ *   SMRD/SMEM                dst[0] (loads, returning atomics), data[0] (stores, atomics), sbase, soffset (SGPR, or
+ *                            none), offset (bytes, already scaled; gfx7 counts dwords in the encoding)
+ *   DS                       dst[0], addr, data[0], data[1], offset or offset0/offset1 (as encoded, not scaled), gds
+ *   MUBUF MTBUF              dst[0] (loads, atomics that return), data[0] (stores, atomics), addr (1 or 2 VGPRs: index
+ *                            then offset), sbase = V#, soffset, offset, idxen, offen, addr64, lds
+ *   MIMG                     dst[0], data[0] as MUBUF, addr (or nsa[] when nnsa != 0), sbase = T#, samp = S#, dmask,
+ *                            dim ... gfx7 encodes no dimension: addr.dwords is what a 1D image needs, the truth is in
+ *                            the T#
+ *   FLAT GLOBAL SCRATCH      dst[0], data[0], addr (1 or 2 VGPRs, none for scratch SADDR), sbase = SADDR or none,
+ *                            offset
+ *   EXP                      src[0..3] (AMD_K_OFF when its enable bit is clear), target, en, done, compr, vm; with
+ *                            compr component n is half n & 1 of its register
  */
 #ifndef XL_AMD_H
 #define XL_AMD_H
@@ -164,10 +168,16 @@ enum amd_sel {
 
 /* One operand.
  *
- * value, for constants, by type: B16/F16 the 16 bits; B32/F32 the 32 bits; B64 an inline integer sign-extended, an inline float
- * as f64 bits, a literal zero-extended to 64 bits (`simm` users sign-extend); F64 f64 bits (a literal is the high half);
- * PB16/PF16 the 32-bit pattern the two halves are picked from. An inline integer in a float operand stays what the hardware
- * does with it: that integer's bit pattern. */
+ * value, for constants, by type:
+ *   B16, F16    the 16 bits
+ *   B32, F32    the 32 bits; MIX the same, f32 bits of an inline float
+ *   B64, MASK   inline integer: sign-extended; inline float: f64 bits; literal: zero-extended (signed instructions
+ *               sign-extend it themselves)
+ *   F64         f64 bits; a literal is the high half
+ *   PB16, PF16  the 32-bit pattern that the halves are picked from: inline integer sign-extended to 32 bits, inline float as
+ *               f16 in the low half (PF16) or as f32 (PB16), literal as it is
+ * An inline integer in a float operand is that integer's bit pattern.
+ */
 struct amd_opnd {
 	uint8_t kind;   /* enum amd_kind */
 	uint8_t type;   /* enum amd_type */
