@@ -206,10 +206,14 @@ static unsigned numbered_flags(const struct ir_inst *in)
 }
 
 /* Pure ops; within one block phis and ops that read other lanes; loads of what never changes during the dispatch. */
-static bool may_number(const struct ir_inst *in)
+static bool may_number(const struct ir_fn *fn, const struct ir_inst *in)
 {
 	uint32_t fx = ir_ops[in->op].fx;
 
+	if (in->op == IR_ldbuf && fn->inst[in->a[1]].op == IR_bind && fn->inst[in->a[1]].imm < fn->nres) {
+		uint8_t kind = fn->res[fn->inst[in->a[1]].imm].kind;
+		return (kind == RES_UNIFORM_BUFFER || kind == RES_PUSH || kind == RES_CONST_DATA) && !(in->flags & IR_F_VOLATILE);
+	}
 	if (in->op == IR_ldtab || (in->op == IR_ldptr && in->sub == 1))
 		return !(in->flags & IR_F_VOLATILE);
 	return !(fx & ~(FX_COMM | FX_CONV | FX_CROSS | FX_PHI)) && in->type != IR_VOID;
@@ -242,7 +246,7 @@ static bool same(struct ir_fn *fn, ir_id x, ir_id y)
 /* A value that dominates and equals this one, else this one, which is now in the table. */
 static ir_id number(struct fold *f, ir_id id)
 {
-	if (!may_number(&f->fn->inst[id]))
+	if (!may_number(f->fn, &f->fn->inst[id]))
 		return id;
 	uint32_t b = hash(f->fn, id) & f->bucket_mask;
 	for (uint32_t e = f->bucket[b]; e; e = f->entry[e].next)
