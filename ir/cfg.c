@@ -301,7 +301,7 @@ void cfg_dominators(struct ir_fn *fn)
 	}
 	for (uint32_t i = 0; i < fn->norder; i++) {
 		struct ir_block *b = &fn->block[fn->order[i]];
-		b->dom_depth = i ? fn->block[b->idom].dom_depth + 1 : 0;
+		b->dom_depth = i && b->idom != IR_NO_BLOCK ? fn->block[b->idom].dom_depth + 1 : 0;
 	}
 }
 
