@@ -181,7 +181,7 @@ static int build(struct build *b, struct input *in)
 {
 	struct work w = { .translate = &b->t, .timing = b->timing, .threads = (unsigned)b->jobs, .stop = &stop_flag };
 	struct ui ui = { .w = &w, .quiet = b->a.quiet, .bar = !b->a.quiet && isatty(2), .start = time(NULL) };
-	struct sigaction act = { .sa_handler = on_signal };
+	struct sigaction act = { .sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND }; /* the second one kills */
 	struct xl_target *target;
 	bool unread = false;
 	int rc = 0, one;

@@ -1,5 +1,6 @@
 /* fuzz.h - what the fuzz drivers share. Each driver defines LLVMFuzzerTestOneInput and seeds; by itself it is a program that
- * mutates its seeds in process: `fuzz_x -n COUNT -s SEED [-i INDEX]` (-i repeats one input of a run). With FUZZ_LIB defined
+ * mutates its seeds in process: `fuzz_x -n COUNT -s SEED [-i INDEX [-w FILE]]` (-i repeats one input of a run, -w writes it
+ * to a file first; files given as arguments are run as they are). With FUZZ_LIB defined
  * it is a libFuzzer target: clang -DFUZZ_LIB -fsanitize=fuzzer,address,undefined.
  *
  * A hang is an input that takes 20 seconds: SIGALRM ends the process, which names the input. */
@@ -179,13 +180,16 @@ void __asan_on_error(void)
 int main(int argc, char **argv)
 {
 	unsigned long count = 2000, only = 0, seed = 1, crashes = 0;
+	const char *save = NULL;
 	int one = 0, c;
 
-	while ((c = getopt(argc, argv, "n:s:i:")) >= 0) {
+	while ((c = getopt(argc, argv, "n:s:i:w:")) >= 0) {
 		if (c == 'n')
 			count = strtoul(optarg, NULL, 10);
 		else if (c == 's')
 			seed = strtoul(optarg, NULL, 10);
+		else if (c == 'w')
+			save = optarg;
 		else if (c == 'i')
 			only = strtoul(optarg, NULL, 10), one = 1;
 		else
@@ -223,6 +227,12 @@ int main(int argc, char **argv)
 		for (changes = 1 + fuzz_below(fuzz_below(4) ? 4 : 24); changes; changes--)
 			fuzz_mutate_once(&b, cap);
 		fuzz_repair(b.v, b.n);
+		if (one && save) {
+			FILE *f = fopen(save, "wb");
+
+			if (!f || fwrite(b.v, 1, b.n, f) != b.n || fclose(f))
+				return 2;
+		}
 		alarm(20);
 		LLVMFuzzerTestOneInput(b.v, b.n);
 		alarm(0);
