@@ -355,6 +355,36 @@ static bool only_added_to_instance(struct track *t, ir_id root)
 	return true;
 }
 
+/* The word that tells a wave its place in the workgroup: bits 5:0 are the number of waves, `r->offset` is where the wave's
+ * index starts. The other bits are not known, so each use must take one of the two fields. */
+static void lower_group_info(struct track *t, ir_id root, const struct fact_root *r)
+{
+	struct ir_fn *fn = t->fn;
+	const uint32_t *w = t->facts->workgroup;
+	uint32_t waves = (w[0] * w[1] * w[2] + t->facts->wave - 1) / t->facts->wave;
+	ir_for_order(fn, b)
+		ir_for_insts(fn, b, id) {
+			const struct ir_inst *i = &fn->inst[id];
+			uint64_t off = 0, width = 0, mask;
+			if ((i->op != IR_ubfe && i->op != IR_iand) || i->a[0] != root)
+				continue;
+			if (i->op == IR_ubfe && (!ir_is_const(fn, i->a[1], &off) || !ir_is_const(fn, i->a[2], &width)))
+				continue;
+			if (i->op == IR_iand && ir_is_const(fn, i->a[1], &mask) && mask && !(mask & (mask + 1)))
+				while (mask >> width)
+					width++;
+			if (off == 0 && width && width <= 6)
+				replace(t, id, c32(t, waves & ((1u << width) - 1)));
+			if (off != r->offset || width < 5 || width > 6)
+				continue;
+			at(t, id);
+			ir_id v = ir_op0(fn, IR_sysval, IR_I32);
+			fn->inst[v].sub = SYSVAL_wave_in_group;
+			replace(t, id, v);
+		}
+	facts_read(t->facts, STATE_WORKGROUP);
+}
+
 static void lower_roots(struct track *t)
 {
 	struct ir_fn *fn = t->fn;
@@ -373,15 +403,9 @@ static void lower_roots(struct track *t)
 				fn->inst[to].imm = r->comp;
 			} else if (r->kind == ROOT_PUSH)
 				to = track_push(t, id, IR_I32, r->offset, 0);
-			else if (r->kind == ROOT_GROUP_INFO) {
-				const uint32_t *w = t->facts->workgroup;
-				uint32_t waves = (w[0] * w[1] * w[2] + t->facts->wave - 1) / t->facts->wave;
-				to = ir_op0(fn, IR_sysval, IR_I32);
-				fn->inst[to].sub = SYSVAL_wave_in_group;
-				to = ir_op2(fn, IR_shl, IR_I32, to, c32(t, 6));
-				to = ir_op2(fn, IR_ior, IR_I32, to, c32(t, waves));
-				facts_read(t->facts, STATE_WORKGROUP);
-			} else if (r->kind == ROOT_BASE_INSTANCE_OR_DRAW && only_added_to_instance(t, id)) {
+			else if (r->kind == ROOT_GROUP_INFO)
+				lower_group_info(t, id, r);
+			else if (r->kind == ROOT_BASE_INSTANCE_OR_DRAW && only_added_to_instance(t, id)) {
 				to = ir_op0(fn, IR_sysval, IR_I32);
 				fn->inst[to].sub = SYSVAL_base_instance;
 			}

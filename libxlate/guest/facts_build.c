@@ -225,7 +225,10 @@ static bool entry(struct facts_make *m, const struct rec_entry *e)
 				init_root(m, e, k, &(struct fact_root){.kind = ROOT_SYSVAL, .sysval = row->sysval, .comp = (uint16_t)k,
 				                                       .name = name});
 		break;
-	case GROUP_INFO: init_root(m, e, 0, &(struct fact_root){.kind = ROOT_GROUP_INFO, .name = name}); break;
+	case GROUP_INFO: /* the wave's index: bits 24:20 on gfx10.3, 11:6 before (Mesa 25.0.7, load_subgroup_id) */
+		init_root(m, e, 0, &(struct fact_root){.kind = ROOT_GROUP_INFO, .name = name,
+		                                       .offset = strncmp(m->prog->cpu, "gfx103", 6) ? 6 : 20});
+		break;
 	case VERTEX_TABLE:
 		init_root(m, e, 0, &(struct fact_root){.kind = ROOT_TABLE_LO, .table = (uint16_t)vertex_table(m), .name = name});
 		break;
