@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-struct fold_rule;
+struct fold_rules;
 struct fold_memo {
 	uint32_t under; /* condition * 2 + its value */
 	ir_id is;
@@ -39,8 +39,7 @@ struct fold {
 	uint32_t nentry;
 	size_t entry_cap;
 
-	struct fold_rule *rule;    /* compiled rules, by first rule of each op */
-	uint16_t first_rule[IR_OP_COUNT];
+	struct fold_rules *rules;  /* fold_match.c */
 
 	struct fold_memo *memo;    /* fold_mask.c: per id */
 	size_t memo_cap;

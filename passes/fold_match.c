@@ -55,19 +55,28 @@ struct env {
 	unsigned flags;
 };
 
-/* ---- compile */
-struct parser {
-	struct fold_rule *r;
-	const char *at;
-	const uint16_t *by_letter, *next_op; /* ops by first letter: chains of op + 1 */
+/* Rules are compiled when their root op is first met: most programs use a fraction of the ops. */
+struct fold_rules {
+	struct fold_rule rule[RULE_COUNT];
+	uint16_t first[IR_OP_COUNT];                         /* rules by root op, + 1 */
+	uint16_t by_letter[32], next_op[IR_OP_COUNT];        /* ops by first letter: chains of op + 1 */
+	struct node pool[RULE_COUNT * MEAN_NODES + MAX_NODES];
+	uint32_t used;
 };
 
-static uint16_t op_named(const struct parser *p, const char *name)
+/* ---- compile */
+struct parser {
+	const struct fold_rules *set;
+	struct fold_rule *r;
+	const char *at;
+};
+
+static uint16_t op_named(const struct fold_rules *set, const char *name)
 {
-	unsigned op = p->by_letter[(name[0] - 'a') & 31];
+	unsigned op = set->by_letter[(name[0] - 'a') & 31];
 
 	while (op && strcmp(ir_ops[op - 1].name, name))
-		op = p->next_op[op - 1];
+		op = set->next_op[op - 1];
 	return (uint16_t)(op ? op - 1 : IR_OP_COUNT);
 }
 
@@ -163,7 +172,7 @@ static uint8_t parse_form(struct parser *p, bool pattern)
 		*dot = 0;
 		p->r->node[at].type = type_named(dot + 1);
 	}
-	p->r->node[at].op = op_named(p, w);
+	p->r->node[at].op = op_named(p->set, w);
 	while (*p->at != ')') {
 		uint8_t c = parse_form(p, pattern);
 		p->r->node[at].child[p->r->node[at].nchild++] = c;
@@ -176,26 +185,37 @@ static uint8_t parse_form(struct parser *p, bool pattern)
 	return at;
 }
 
+static void compile(struct fold_rules *set, unsigned rule)
+{
+	struct fold_rule *r = &set->rule[rule];
+	struct parser p = { set, r, text[rule].from };
+
+	r->node = set->pool + set->used;
+	r->from = 0;
+	parse_form(&p, true);
+	p.at = text[rule].to;
+	r->to = parse_form(&p, false);
+	set->used += r->nnode;
+}
+
 void fold_rules_compile(struct fold *f)
 {
-	uint16_t by_letter[32] = { 0 }, next_op[IR_OP_COUNT];
-	struct node *pool = arena_array(f->scratch, struct node, RULE_COUNT * MEAN_NODES + MAX_NODES);
+	struct fold_rules *set = f->rules = arena_new(f->scratch, struct fold_rules);
 
 	for (unsigned op = 0; op < IR_OP_COUNT; op++) {
-		uint16_t *head = &by_letter[(ir_ops[op].name[0] - 'a') & 31];
-		next_op[op] = *head;
+		uint16_t *head = &set->by_letter[(ir_ops[op].name[0] - 'a') & 31];
+		set->next_op[op] = *head;
 		*head = (uint16_t)(op + 1);
 	}
-	f->rule = arena_array(f->scratch, struct fold_rule, RULE_COUNT);
-	for (unsigned i = RULE_COUNT, used = 0; i-- > 0; used += f->rule[i].nnode) {
-		struct parser p = { &f->rule[i], text[i].from, by_letter, next_op };
-		f->rule[i].node = pool + used;
-		parse_form(&p, true);
-		p.at = text[i].to;
-		f->rule[i].to = parse_form(&p, false);
-		uint16_t op = f->rule[i].node[0].op;
-		f->rule[i].next = f->first_rule[op];
-		f->first_rule[op] = (uint16_t)(i + 1);
+	for (unsigned i = RULE_COUNT; i-- > 0;) {
+		struct parser p = { set, NULL, text[i].from + 1 };
+		char w[24];
+		word(&p, w);
+		if (strchr(w, '.'))
+			*strchr(w, '.') = 0;
+		uint16_t op = op_named(set, w);
+		set->rule[i].next = set->first[op];
+		set->first[op] = (uint16_t)(i + 1);
 	}
 }
 
@@ -411,7 +431,7 @@ static ir_id rewrite(struct env *e, const struct fold_rule *r)
 
 static bool try_rule(struct fold *f, unsigned rule, ir_id id, struct env *e)
 {
-	const struct fold_rule *r = &f->rule[rule];
+	const struct fold_rule *r = &f->rules->rule[rule];
 	const struct ir_inst *in = &f->fn->inst[id];
 
 	for (unsigned swaps = 0; swaps < 1u << r->nswap; swaps++) {
@@ -431,12 +451,16 @@ static bool try_rule(struct fold *f, unsigned rule, ir_id id, struct env *e)
 
 ir_id fold_rules_apply(struct fold *f, ir_id id)
 {
+	struct fold_rules *set = f->rules;
 	struct env e;
 
 	if (f->fn->inst[id].type >> 4)
 		return 0;
-	for (unsigned i = f->first_rule[f->fn->inst[id].op]; i; i = f->rule[i - 1].next)
+	for (unsigned i = set->first[f->fn->inst[id].op]; i; i = set->rule[i - 1].next) {
+		if (!set->rule[i - 1].nnode)
+			compile(set, i - 1);
 		if (try_rule(f, i - 1, id, &e))
-			return rewrite(&e, &f->rule[i - 1]);
+			return rewrite(&e, &set->rule[i - 1]);
+	}
 	return 0;
 }
