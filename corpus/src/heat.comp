@@ -10,7 +10,7 @@ void main()
 	uint l = gl_LocalInvocationIndex, i = (gl_WorkGroupID.y * 2u + gl_WorkGroupID.x) * 128u + l;
 	s[l + 1u] = heat[i];
 	if (l < 2u)
-		s[l * 129u] = p.ends[l];
+		s[l * 129u] = l == 0u ? p.ends[0] : p.ends[1];
 	for (int k = 0; k < 8; k++) {
 		barrier();
 		float next = s[l + 1u] + 0.25 * (s[l] - 2.0 * s[l + 1u] + s[l + 2u]);

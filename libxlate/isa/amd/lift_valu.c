@@ -126,6 +126,41 @@ void lift_v_pkrtz(struct amd_lift *l, const struct lift_row *r)
 	lift_vdst(l, pack16(l, a, b), IR_I32);
 }
 
+/* Two floats to 16-bit normalised integers, rounded to nearest even; NaN gives 0 (the rule that Direct3D states for these
+ * conversions). op: f2s or f2u. */
+void lift_v_pknorm(struct amd_lift *l, const struct lift_row *r)
+{
+	bool sign = r->op == IR_f2s;
+	ir_id low = ir_const(l->fn, IR_F32, sign ? 0xbf800000 : 0), one = ir_const(l->fn, IR_F32, 0x3f800000);
+	ir_id scale = ir_const(l->fn, IR_F32, sign ? 0x46fffe00 : 0x477fff00); /* 32767, 65535 */
+	ir_id v[2];
+
+	if (l->in->omod || l->in->clamp)
+		lift_refuse(l, "output modifier on packed halves");
+	for (unsigned k = 0; k < 2; k++) {
+		ir_id x = lift_vsrc(l, k, IR_F32), nan = lift_f2(l, IR_funo, IR_F32, x, x);
+		ir_id c = lift_f2(l, IR_fmin, IR_F32, lift_f2(l, IR_fmax, IR_F32, x, low), one);
+		c = op1(l, IR_frndne, IR_F32, lift_f2(l, IR_fmul, IR_F32, c, scale));
+		c = op1(l, r->op, IR_I32, op3(l, IR_select, IR_F32, nan, ir_const(l->fn, IR_F32, 0), c));
+		v[k] = op1(l, IR_trunc, IR_I16, c);
+	}
+	lift_vdst(l, op2(l, IR_pack32, IR_I32, v[0], v[1]), IR_I32);
+}
+
+/* Two integers saturated to 16 bits. op: smin or umin */
+void lift_v_pkint(struct amd_lift *l, const struct lift_row *r)
+{
+	ir_id v[2];
+
+	for (unsigned k = 0; k < 2; k++) {
+		ir_id x = lift_vsrc(l, k, IR_I32);
+		if (r->op == IR_smin)
+			x = i2(l, IR_smax, x, lift_c32(l, (uint32_t)-32768));
+		v[k] = op1(l, IR_trunc, IR_I16, i2(l, r->op, x, lift_c32(l, r->op == IR_smin ? 32767 : 65535)));
+	}
+	lift_vdst(l, op2(l, IR_pack32, IR_I32, v[0], v[1]), IR_I32);
+}
+
 void lift_v_pack(struct amd_lift *l, const struct lift_row *r) /* v_pack_b32_f16 */
 {
 	ir_id a = lift_vsrc(l, 0, IR_F16), b = lift_vsrc(l, 1, IR_F16);
