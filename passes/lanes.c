@@ -10,6 +10,9 @@
  *     loop: ... %5 = any %m               a lane that is off stays off, without effects, and every value that it
  *     brc %5, loop, exit         =>       uses afterwards no longer changes:  brc %m, loop, exit
  *
+ * Where the lanes of a one-wave workgroup exchange shared memory in such a region, all of them walk it, effects masked, so that
+ * `lockstep` can put barriers there.
+ *
  * Also: `any` and `readfirst` of a value that is the same in all lanes is the value; a `bind` whose element differs
  * between lanes is marked NonUniform. What cannot be proven is refused, since a host whose subgroup is not the guest's wave
  * cannot ask the question at all.
@@ -248,6 +251,14 @@ static bool reach(struct proof *p, uint32_t from, uint32_t stop, uint32_t avoid,
 	return true;
 }
 
+static void shared_use(const struct ir_fn *fn, uint32_t b, unsigned *reads, unsigned *writes)
+{
+	ir_for_insts(fn, b, id) {
+		*reads += fn->inst[id].op == IR_ldshared;
+		*writes += fn->inst[id].op == IR_stshared || fn->inst[id].op == IR_atshared;
+	}
+}
+
 /* Whatever `v` is in this lane, nothing that uses it depends on it: its users have other values under the assumptions. */
 static bool undemanded(struct proof *p, ir_id v)
 {
@@ -269,6 +280,7 @@ static bool prove_skip(struct proof *p, uint32_t b, ir_id m, uint32_t yes, uint3
 	struct ir_fn *fn = p->fn;
 	uint32_t join = p->ipdom[b];
 	uint8_t *demotes = p->demote_marks;
+	unsigned reads = 0, writes = 0;
 	memset(demotes, 0, fn->nblock);
 	p->demotes = demotes;
 	proof_start(p);
@@ -278,10 +290,16 @@ static bool prove_skip(struct proof *p, uint32_t b, ir_id m, uint32_t yes, uint3
 			*why = "the region leads back to the branch";
 			return false;
 		}
-		for (uint32_t x = 0; x < fn->nblock; x++)
-			if (p->mark[side][x] && !proof_quiet(p, x, why))
+		for (uint32_t x = 0; x < fn->nblock; x++) {
+			if (!p->mark[side][x])
+				continue;
+			if (!proof_quiet(p, x, why))
 				return false;
+			shared_use(fn, x, &reads, &writes);
+		}
 	}
+	if (p->in_step && writes && reads + writes > 1)
+		p->wide = true;
 
 	for (uint32_t x = 0; x < fn->nblock; x++)
 		if (demotes[x] && x != yes && x != no)
@@ -616,6 +634,8 @@ static bool proof_init(struct proof *p, struct pass_ctx *ctx)
 	for (unsigned k = 0; k < 2; k++)
 		p->mark[k] = arena_array(ctx->scratch, uint8_t, fn->nblock + 1u);
 	bool reducible = cfg_loops(fn);
+	uint32_t threads = fn->workgroup[0] * fn->workgroup[1] * fn->workgroup[2];
+	p->in_step = fn->stage == STAGE_COMPUTE && threads > 1 && threads <= fn->wave;
 	p->ipdom = cfg_postdominators(fn, ctx->scratch);
 	outer_loops(p);
 	return reducible;
@@ -653,9 +673,12 @@ enum pass_result lanes_run(struct pass_ctx *ctx)
 				continue;
 			const char *why = "the loops around it cannot be entered by one way only";
 			p.where = DIAG_NO_ADDR;
+			p.wide = false;
 			if (reducible && prove_any(&p, id, &why)) {
-				map[id] = fn->inst[id].a[0];
-				diag_remark(ctx->diag, "lanes", fn->inst[id].addr, "the branch on a mask asks this lane alone");
+				map[id] = p.wide ? p.yes : fn->inst[id].a[0];
+				diag_remark(ctx->diag, "lanes", fn->inst[id].addr, "%s",
+				            p.wide ? "lanes exchange shared memory in step here: all of them walk the region" :
+				                     "the branch on a mask asks this lane alone");
 			} else if (!same_size) {
 				char where[32] = "";
 				if (p.where != DIAG_NO_ADDR)

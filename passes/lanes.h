@@ -20,6 +20,7 @@ struct proof {
 	uint8_t *mark[2];
 	uint8_t *demotes, *demote_marks; /* blocks that discard the lane whatever happens; NULL: not allowed */
 	bool (*contains)(struct proof *, uint32_t header, uint32_t b);
+	bool in_step, wide;           /* a one-wave workgroup; the region exchanges shared memory in step */
 	uint32_t branch;              /* the block whose branch is looked at */
 	uint32_t where;               /* guest address of what spoiled the proof */
 };
