@@ -9,6 +9,7 @@
 
 #include <dirent.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +23,9 @@ struct fuzz_bytes { uint8_t *v; size_t n; };
 static void fuzz_seeds(void);
 /* Driver: changes an input in its own way (fixing hashes, say) after the generic mutation; may do nothing. */
 static void fuzz_repair(uint8_t *v, size_t n);
+
+/* Driver: narrows the mutations of one input to [*from, *from + *len), lengths then stay; `r` is random. May do nothing. */
+static void fuzz_window(const uint8_t *v, size_t n, uint64_t r, size_t *from, size_t *len);
 
 static struct fuzz_bytes *fuzz_seed;
 static size_t fuzz_nseed;
@@ -84,8 +88,12 @@ static inline void fuzz_walk(const char *dir, const char *suffix, void (*each)(c
 	free(name);
 }
 
-#ifndef FUZZ_LIB
+#ifdef FUZZ_LIB
+#define FUZZ_INDEX 0ul
+#else
+#define FUZZ_INDEX fuzz_index
 static uint64_t fuzz_state;
+static volatile unsigned long fuzz_index;
 
 static inline uint64_t fuzz_random(void) /* splitmix64 */
 {
@@ -101,12 +109,22 @@ static inline size_t fuzz_below(size_t n)
 	return n ? fuzz_random() % n : 0;
 }
 
-static void fuzz_mutate_once(struct fuzz_bytes *b, size_t cap)
+static void fuzz_mutate_once(struct fuzz_bytes *b, size_t cap, size_t start, size_t room)
 {
 	static const uint32_t words[] = { 0, 1, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff };
-	size_t at = fuzz_below(b->n), len = 1 + fuzz_below(fuzz_below(2) ? 4 : 64), from;
+	size_t at = start + fuzz_below(room), len = 1 + fuzz_below(fuzz_below(2) ? 4 : 64), from;
+	bool fixed = start || room != b->n;
+	size_t what = fuzz_below(8);
 
-	switch (fuzz_below(8)) {
+	if (at >= b->n)
+		return;
+	if (fixed) {
+		if (what == 4 || what == 6)
+			what = 3;
+		if (len > start + room - at)
+			len = start + room - at;
+	}
+	switch (what) {
 	case 0:
 		b->v[at] ^= (uint8_t)(1u << fuzz_below(8));
 		break;
@@ -116,8 +134,8 @@ static void fuzz_mutate_once(struct fuzz_bytes *b, size_t cap)
 	case 2: { /* a word, often a special one */
 		uint32_t w = fuzz_below(2) ? words[fuzz_below(sizeof(words) / 4)] : (uint32_t)fuzz_random();
 
-		at &= ~(size_t)3;
-		if (at + 4 <= b->n)
+		at = start + ((at - start) & ~(size_t)3);
+		if (at + 4 <= start + room && at + 4 <= b->n)
 			memcpy(b->v + at, &w, 4);
 		break;
 	}
@@ -156,7 +174,6 @@ static void fuzz_mutate_once(struct fuzz_bytes *b, size_t cap)
 	}
 }
 
-static volatile unsigned long fuzz_index;
 static unsigned long fuzz_run_seed;
 
 static void fuzz_alarm(int sig)
@@ -215,7 +232,7 @@ int main(int argc, char **argv)
 	for (unsigned long i = one ? only : 0; i < (one ? only + 1 : count); i++) {
 		const struct fuzz_bytes *s;
 		struct fuzz_bytes b;
-		size_t cap, changes;
+		size_t cap, changes, from = 0, len;
 
 		fuzz_index = i;
 		fuzz_state = seed * 0x100000001b3u + i; /* each input by itself */
@@ -224,8 +241,10 @@ int main(int argc, char **argv)
 		b.v = malloc(cap);
 		b.n = s->n;
 		memcpy(b.v, s->v, s->n);
+		len = b.n;
+		fuzz_window(b.v, b.n, fuzz_random(), &from, &len);
 		for (changes = 1 + fuzz_below(fuzz_below(4) ? 4 : 24); changes; changes--)
-			fuzz_mutate_once(&b, cap);
+			fuzz_mutate_once(&b, cap, from, from || len != s->n ? len : b.n);
 		fuzz_repair(b.v, b.n);
 		if (one && save) {
 			FILE *f = fopen(save, "wb");

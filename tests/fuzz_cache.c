@@ -113,3 +113,8 @@ static void fuzz_repair(uint8_t *v, size_t n)
 			return;
 	}
 }
+
+static void fuzz_window(const uint8_t *v, size_t n, uint64_t r, size_t *from, size_t *len)
+{
+	(void)v, (void)n, (void)r, (void)from, (void)len;
+}
