@@ -1,6 +1,6 @@
-/* lanes.h - proofs about a lane whose mask bits are 0. */
-#ifndef XL_LANES_H
-#define XL_LANES_H
+/* proof.h - proofs about a lane whose mask bits are 0. */
+#ifndef XL_PROOF_H
+#define XL_PROOF_H
 
 #include "pass.h"
 
@@ -25,6 +25,7 @@ struct proof {
 	uint32_t where;               /* guest address of what spoiled the proof */
 };
 
+bool proof_in_loop(const struct proof *p, uint32_t b, uint32_t header);
 void proof_start(struct proof *p);
 void proof_assume(struct proof *p, ir_id mask);        /* mask (b1) is false in this lane */
 ir_id proof_value(struct proof *p, ir_id v);           /* the value of v then; v itself when nothing is known */

@@ -1,0 +1,209 @@
+/* proof.c - what a value is in a lane for which given masks are false. See lanes.c for what it is used for.
+ *
+ * simp() follows logic, selects and phis. A phi in the head of a loop around the branch is opaque: the assumption is about one
+ * turn. Other loop phis are guessed to keep the value they are entered with, and the guess is checked.
+ */
+#include "proof.h"
+
+/* Is block b in the loop of `header`? */
+bool proof_in_loop(const struct proof *p, uint32_t b, uint32_t header)
+{
+	for (uint32_t h = p->fn->block[b].loop; h != IR_NO_BLOCK;) {
+		if (h == header)
+			return true;
+		uint32_t up = p->fn->block[h].idom; /* the loop around h, if any: found through h's dominator */
+		h = up == h ? IR_NO_BLOCK : p->outer[h];
+	}
+	return false;
+}
+
+/* ---- simplification under "these masks are false" */
+
+static ir_id simp(struct proof *p, ir_id v, unsigned depth);
+
+static ir_id simp_phi(struct proof *p, ir_id v, unsigned depth)
+{
+	ir_id r = 0;
+	unsigned n = ir_nargs(p->fn, v);
+	uint32_t home = p->fn->inst[v].block;
+	if (p->opaque[v] == p->round)
+		return v;
+	/* what a turn of a loop around the branch starts with: the assumption is about this turn alone */
+	if (p->fn->block[home].loop == home && proof_in_loop(p, p->branch, home))
+		return v;
+	/* entries first: their common value is the guess that the back edges must keep */
+	for (unsigned back = 0; back < 2; back++)
+		for (unsigned i = 0; i < n; i++) {
+			if (cfg_dominates(p->fn, home, p->fn->block[home].pred[i]) != back)
+				continue;
+			p->memo[v] = r ? r : v;
+			p->stamp[v] = p->epoch;
+			ir_id s = simp(p, ir_args(p->fn, v)[i], depth + 1);
+			if (p->fn->inst[s].op == IR_undef || s == r)
+				continue;
+			if (r) {
+				if (back) { /* what was derived from the guess is worthless */
+					p->opaque[v] = p->round;
+					p->again = true;
+				}
+				return v;
+			}
+			r = s;
+		}
+	return r ? r : v;
+}
+
+static ir_id simp_select(struct proof *p, const struct ir_inst *i, ir_id v, unsigned depth)
+{
+	ir_id c = simp(p, i->a[0], depth + 1);
+	uint64_t k;
+	if (ir_is_const(p->fn, c, &k))
+		return simp(p, i->a[k ? 1 : 2], depth + 1);
+	ir_id x = simp(p, i->a[1], depth + 1), y = simp(p, i->a[2], depth + 1);
+	return x == y ? x : v;
+}
+
+static ir_id simp_logic(struct proof *p, const struct ir_inst *i, ir_id v, unsigned depth)
+{
+	ir_id x = simp(p, i->a[0], depth + 1), y = i->op == IR_inot ? 0 : simp(p, i->a[1], depth + 1);
+	uint64_t kx, ky;
+	bool cx = ir_is_const(p->fn, x, &kx), cy = y && ir_is_const(p->fn, y, &ky);
+	switch (i->op) {
+	case IR_inot: return cx ? (kx ? p->no : p->yes) : v;
+	case IR_iand:
+		if ((cx && !kx) || (cy && !ky))
+			return p->no;
+		return cx ? y : cy ? x : x == y ? x : v;
+	case IR_ior:
+		if ((cx && kx) || (cy && ky))
+			return p->yes;
+		return cx ? y : cy ? x : x == y ? x : v;
+	case IR_ixor:
+		if (x == y)
+			return p->no;
+		return cx && !kx ? y : cy && !ky ? x : v;
+	default: return v;
+	}
+}
+
+/* a is true exactly when b is false: compares of the same operands. */
+static bool complementary(const struct ir_inst *a, const struct ir_inst *b)
+{
+	static const struct { uint16_t op, not_op; bool swapped; } pair[] = {
+		{IR_ieq, IR_ine, false}, {IR_slt, IR_sle, true}, {IR_ult, IR_ule, true}, {IR_feq, IR_fneu, false},
+		{IR_flg, IR_fequ, false}, {IR_flt, IR_fleu, true}, {IR_fle, IR_fltu, true},
+	};
+	for (size_t i = 0; i < sizeof pair / sizeof *pair; i++) {
+		if (!(a->op == pair[i].op && b->op == pair[i].not_op) && !(a->op == pair[i].not_op && b->op == pair[i].op))
+			continue;
+		bool s = pair[i].swapped;
+		return a->a[0] == b->a[s] && a->a[1] == b->a[!s];
+	}
+	return false;
+}
+
+static ir_id simp_compare(struct proof *p, ir_id v)
+{
+	for (unsigned k = 0; k < p->nknown; k++)
+		if (complementary(&p->fn->inst[v], &p->fn->inst[p->known[k]]))
+			return p->memo[p->known[k]] == p->no ? p->yes : p->no;
+	return v;
+}
+
+/* The value that v has when the assumed masks are false: v itself when nothing is known. */
+static ir_id simp(struct proof *p, ir_id v, unsigned depth)
+{
+	const struct ir_inst *i = &p->fn->inst[v];
+	if (p->stamp[v] == p->epoch)
+		return p->memo[v];
+	if (i->block == IR_NO_BLOCK || depth > 300)
+		return v;
+	ir_id r = v;
+	if (i->op == IR_phi)
+		r = simp_phi(p, v, depth);
+	else if (i->op == IR_select)
+		r = simp_select(p, i, v, depth);
+	else if (i->type == IR_B1 && (i->op == IR_iand || i->op == IR_ior || i->op == IR_ixor || i->op == IR_inot))
+		r = simp_logic(p, i, v, depth);
+	else if (i->type == IR_B1)
+		r = simp_compare(p, v);
+	p->memo[v] = r;
+	p->stamp[v] = p->epoch;
+	return r;
+}
+
+void proof_start(struct proof *p)
+{
+	p->epoch++;
+	p->round++;
+	p->nassume = p->nknown = 0;
+}
+
+/* v has the truth value `t`: so have what it is made of, where that follows. */
+static void set(struct proof *p, ir_id v, ir_id t, unsigned depth)
+{
+	const struct ir_inst *i = &p->fn->inst[v];
+	p->memo[v] = t;
+	p->stamp[v] = p->epoch;
+	if (depth > 16)
+		return;
+	if (i->block != IR_NO_BLOCK && i->op >= IR_ieq && p->nknown < PROOF_ASSUMES)
+		p->known[p->nknown++] = v;
+	if (i->op == IR_inot)
+		set(p, i->a[0], t == p->no ? p->yes : p->no, depth + 1);
+	if (i->op == (t == p->no ? IR_ior : IR_iand)) {
+		set(p, i->a[0], t, depth + 1);
+		set(p, i->a[1], t, depth + 1);
+	}
+}
+
+void proof_assume(struct proof *p, ir_id mask)
+{
+	if (p->nassume < PROOF_ASSUMES)
+		p->assume[p->nassume++] = mask;
+	set(p, mask, p->no, 0);
+}
+
+ir_id proof_value(struct proof *p, ir_id v)
+{
+	for (unsigned tries = 0; tries < 64; tries++) {
+		p->again = false;
+		ir_id r = simp(p, v, 0);
+		if (!p->again)
+			return r;
+		p->epoch++;
+		p->nknown = 0;
+		for (unsigned k = 0; k < p->nassume; k++)
+			set(p, p->assume[k], p->no, 0);
+	}
+	return v;
+}
+
+/* Does block b do nothing in a lane for which the assumptions hold? */
+bool proof_quiet(struct proof *p, uint32_t b, const char **why)
+{
+	struct ir_fn *fn = p->fn;
+	ir_for_insts(fn, b, id) {
+		const struct ir_inst *i = &fn->inst[id];
+		uint32_t fx = ir_ops[i->op].fx;
+		bool lanes = (fx & FX_CROSS) && i->op != IR_any && !(fx & FX_MASK);
+		if (!(fx & FX_WRITE) && !lanes)
+			continue;
+		if ((fx & FX_SYNC) || i->op == IR_ddx || i->op == IR_ddy) {
+			*why = "a barrier or derivative lies in the region";
+			return false;
+		}
+		ir_id mask = proof_value(p, ir_args(fn, id)[0]);
+		if (i->op == IR_demote && mask == p->yes && p->demotes) { /* the other side must do it, too */
+			p->demotes[b] = 1;
+			continue;
+		}
+		if (mask != p->no) {
+			i = &fn->inst[id];
+			*why = lanes ? "other lanes read this lane in the region" : "an effect in the region is not masked by it";
+			p->where = i->addr;
+			return false;
+		}
+	}
+	return true;
+}
