@@ -43,7 +43,6 @@ struct sz {
 	struct sz_construct *c;
 	uint32_t nc;
 	size_t c_cap;
-	bool changed;             /* the graph was rewritten so that definitions may not reach their uses */
 };
 
 /* structurize_edge.c */

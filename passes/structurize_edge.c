@@ -57,6 +57,7 @@ struct dispatch {
 	struct way *w;
 	uint32_t n;
 	struct sz_list target;
+	uint32_t *start, *from; /* per target: blocks whose edges lead to it, from[start[j]] .. from[start[j + 1]] */
 	uint32_t node;
 };
 
@@ -97,8 +98,8 @@ static ir_id *detach(struct dispatch *d, uint32_t j)
 	uint32_t t = d->target.v[j], nphi = 0, keep = 0;
 	bool *taken = arena_array(s->a, bool, fn->block[t].npred + (size_t)1);
 
-	for (uint32_t i = 0; i < d->n; i++)
-		s->b[d->w[i].e.from].count += (d->w[i].of == j) + (d->w[i].cond && d->w[i].of2 == j);
+	for (uint32_t i = d->start[j]; i < d->start[j + 1]; i++)
+		s->b[d->from[i]].count++;
 	for (uint32_t i = 0; i < fn->block[t].npred; i++)
 		if (s->b[fn->block[t].pred[i]].count) {
 			s->b[fn->block[t].pred[i]].count--;
@@ -222,6 +223,28 @@ static void gather(struct dispatch *d, const struct sz_edge *e, uint32_t n)
 		s->b[d->target.v[j]].slot = 0;
 }
 
+static void by_target(struct dispatch *d)
+{
+	uint32_t nt = d->target.n;
+
+	d->start = arena_array(d->s->a, uint32_t, nt + (size_t)2);
+	d->from = arena_array(d->s->a, uint32_t, 2 * (size_t)d->n);
+	for (uint32_t i = 0; i < d->n; i++) {
+		d->start[d->w[i].of + 1]++;
+		if (d->w[i].cond)
+			d->start[d->w[i].of2 + 1]++;
+	}
+	for (uint32_t j = 0; j < nt; j++)
+		d->start[j + 1] += d->start[j];
+	uint32_t *at = arena_array(d->s->a, uint32_t, nt);
+	memcpy(at, d->start, nt * sizeof *at);
+	for (uint32_t i = 0; i < d->n; i++) {
+		d->from[at[d->w[i].of]++] = d->w[i].e.from;
+		if (d->w[i].cond)
+			d->from[at[d->w[i].of2]++] = d->w[i].e.from;
+	}
+}
+
 static void enter(struct dispatch *d)
 {
 	struct ir_fn *fn = d->s->fn;
@@ -263,12 +286,14 @@ uint32_t sz_dispatch(struct sz *s, const struct sz_edge *e, uint32_t n, bool cha
 {
 	struct ir_fn *fn = s->fn;
 	uint32_t loop = s->b[e[0].from].loop;
-	struct dispatch d = { .s = s, .node = sz_block_new(s, loop) };
+	struct dispatch d = { .s = s };
 
 	fn->before = 0;
 	fn->flags = 0;
 	fn->addr = DIAG_NO_ADDR;
 	gather(&d, e, n);
+	d.node = sz_block_new(s, loop); /* after the blocks that split edges: callers tell them apart by number */
+	by_target(&d);
 	ir_id **value = arena_array(s->a, ir_id *, d.target.n);
 	for (uint32_t j = 0; j < d.target.n; j++)
 		value[j] = detach(&d, j);
@@ -282,7 +307,6 @@ uint32_t sz_dispatch(struct sz *s, const struct sz_edge *e, uint32_t n, bool cha
 		return d.node;
 	}
 	branch(&d, make_state(&d), loop, chain, value, nodes);
-	s->changed = true;
 	return d.node;
 }
 

@@ -18,7 +18,7 @@
 
 struct scopes {
 	struct sz *s;
-	struct sz_leave *labels;
+	struct sz_leave *labels, *all;
 	struct sz_list stack;
 };
 
@@ -48,6 +48,10 @@ static struct shape two_sides(struct scopes *z, uint32_t x, uint32_t a, uint32_t
 	unsigned la = sz_leaves_above(s, &z->labels[a], s->b[x].depth), lb = sz_leaves_above(s, &z->labels[b], s->b[x].depth);
 
 	/* The side that never goes to a label (it returns, or breaks from a loop) is inside, the other one follows. */
+	if (!la && !lb) {
+		la = sz_leaves_above(s, &z->all[a], s->b[x].depth);
+		lb = sz_leaves_above(s, &z->all[b], s->b[x].depth);
+	}
 	if (!la == !lb)
 		return (struct shape){ true, size_of(s, a) < size_of(s, b) ? b : a };
 	return (struct shape){ true, la ? a : b };
@@ -166,7 +170,7 @@ static void visit(struct scopes *z, uint32_t x)
 
 void sz_scopes(struct sz *s)
 {
-	struct scopes z = { .s = s, .labels = sz_leaves(s, true) };
+	struct scopes z = { .s = s, .labels = sz_leaves(s, true), .all = sz_leaves(s, false) };
 
 	sz_push(s, &z.stack, s->fn->entry);
 	while (z.stack.n)

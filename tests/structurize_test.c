@@ -2,16 +2,18 @@
  *
  * A program gets `fuel` and a stream of pseudo-random decisions per lane. Every block stores its number, values that were computed
  * in other blocks (through SSA, wherever they reach) and takes its branch on a decision. The evaluator records each lane's stores.
- * Graphs: any (reducible or not), reducible by construction (nested if, loop, break, continue, return, goto forward), deep.
+ * SPIRV-Tools judges the control flow, too. Graphs: any (reducible or not), reducible by construction (nested if, loop, break, continue, return, goto forward), deep.
  */
 #include "../ir/eval.h"
 #include "../passes/pass.h"
+#include "cfg_spv.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static unsigned passed, failed, skipped;
 static uint64_t seed;
+static spv_context context;
 
 static uint32_t rnd(uint32_t n)
 {
@@ -201,6 +203,8 @@ static void check(const char *kind, uint64_t s, const struct graph *g, unsigned 
 	else if (structurize_run(&ctx) == PASS_REFUSED)
 		report(kind, s, "refused");
 	else if (arena_reset(&scratch), (why = ir_verify(fn, &scratch)) != NULL)
+		report(kind, s, why);
+	else if ((why = cfg_validate(context, fn)) != NULL)
 		report(kind, s, why);
 	else if (!run(fn, &after, &why))
 		report(kind, s, why);
@@ -428,6 +432,7 @@ int main(int argc, char **argv)
 	uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 0) : 1, count = argc > 2 ? strtoull(argv[2], NULL, 0) : 400;
 	static struct graph g;
 
+	context = spvContextCreate(SPV_ENV_VULKAN_1_2);
 	for (uint64_t s = first; s < first + count; s++) {
 		seed = s * 0x9e3779b97f4a7c15ull | 1;
 		any_graph(&g);
@@ -443,6 +448,7 @@ int main(int argc, char **argv)
 		deep("nested ifs", 10000, 0);
 	if (count > 1)
 		deep("nested loops", 10000, 1);
+	spvContextDestroy(context);
 	printf("%u passed, %u failed, %u skipped\n", passed, failed, skipped);
 	return failed != 0;
 }
