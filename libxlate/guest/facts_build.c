@@ -275,12 +275,31 @@ static void attributes(struct facts_make *m)
 	m->out->attrib = v;
 }
 
-static void colors(struct facts_make *m)
+/* The driver closes the gaps that attachments which are not written leave among the exports, and the record does not keep
+ * which they were: with fewer formats than attachments the targets are not known. */
+static bool targets_known(struct facts_make *m, uint32_t formats)
+{
+	const struct xl_pipeline_record *p = m->prog->pipeline;
+	uint32_t attached = 0, exported = 0;
+	for (uint32_t i = 0; i < p->colors.n; i++)
+		attached += p->colors.v[i].format != 0;
+	for (uint32_t k = 0; k < 8; k++)
+		exported += (formats >> (4 * k) & 15) != 0;
+	if (!exported || exported >= attached)
+		return true;
+	diag_emit(m->diag, DIAG_FACT, DIAG_NO_ADDR,
+	          "%u colours are exported to %u attachments: the record does not say to which", exported, attached);
+	return false;
+}
+
+static bool colors(struct facts_make *m)
 {
 	const struct xl_pipeline_record *p = m->prog->pipeline;
 	uint32_t col = 0x99999999;
 	bool known = record_register(m->prog, REC_SPACE_AMD_CONTEXT, REC_SPI_SHADER_COL_FORMAT, &col);
 	struct fact_color *v = arena_array(m->a, struct fact_color, p->colors.n + 1u);
+	if (m->prog->stage == STAGE_FRAGMENT && known && !targets_known(m, col))
+		return false;
 	for (uint32_t i = 0; i < p->colors.n; i++) {
 		const struct rec_color *c = &p->colors.v[i];
 		struct format_info f;
@@ -292,6 +311,7 @@ static void colors(struct facts_make *m)
 		                                          .norm = how == 5 ? 1 : how == 6 ? 2 : 0};
 	}
 	m->out->color = v;
+	return true;
 }
 
 static void fragment_inputs(struct facts_make *m)
@@ -377,7 +397,8 @@ int facts_build(const struct xl_record_program *p, const struct fact_target *tar
 		return -1;
 	}
 	attributes(&m);
-	colors(&m);
+	if (!colors(&m))
+		return -1;
 	fragment_inputs(&m);
 	vertex_params(&m);
 	out->root = m.root;
