@@ -7,6 +7,7 @@
 set -u
 BUILD=${1:-build}
 export BUILD
+export LSAN_OPTIONS="suppressions=$PWD/tests/lsan.supp:print_suppressions=0"
 pass=0 fail=0 skip=0
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT INT TERM
