@@ -285,6 +285,13 @@ static int compare_profile(const char *path, const char *name)
 
 int main(int argc, char **argv)
 {
+	static const struct { const char *file, *name; } profiles[] = {
+		{"fixtures/profiles/lavapipe-25.0.7.json", "lavapipe"},
+		{"fixtures/profiles/nvidia-h200.json", "nvidia-h200"},
+		{"fixtures/profiles/radv-navi10.json", "radv-navi10"},
+		{"fixtures/profiles/radv-navi21.json", "radv-navi21"},
+		{"fixtures/profiles/radv-bonaire.json", "radv-bonaire"},
+	};
 	struct run r = {.target = "lavapipe"};
 	int bad = 0, n = 0, i = 1;
 
@@ -302,9 +309,8 @@ int main(int argc, char **argv)
 	}
 	if (i == argc) {
 		glob_t g;
-		n += 2;
-		bad += compare_profile("fixtures/profiles/lavapipe-25.0.7.json", "lavapipe");
-		bad += compare_profile("fixtures/profiles/nvidia-h200.json", "nvidia-h200");
+		for (size_t k = 0; k < sizeof profiles / sizeof *profiles; k++, n++)
+			bad += compare_profile(profiles[k].file, profiles[k].name);
 		if (!glob("fixtures/spirv/*.xir", 0, NULL, &g)) {
 			for (size_t k = 0; k < g.gl_pathc; k++, n++)
 				bad += run_file(&r, g.gl_pathv[k]);

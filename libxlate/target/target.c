@@ -26,33 +26,66 @@ static void derive(struct fact_target *t)
 		t->max_push = 128;
 }
 
-static const struct fact_target shipped_lavapipe = {
-	.name = "lavapipe", .spirv = 0x00010600, .sampled_1d = true, .sampled_buffer = true, .image_buffer = true,
-#define FEATURE(field, key, lavapipe, h200) .field = lavapipe,
+/* A target from a column of the table. */
+#define SHIPPED .spirv = 0x00010600, .sampled_1d = true, .sampled_buffer = true, .image_buffer = true
 #define LIMIT FEATURE
 #define ELEMENT FEATURE
 #define OPERATION FEATURE
 #define EXTENSION FEATURE
-#define QUIRK(field, key, otherwise, lavapipe, h200) .field = lavapipe,
+
+static const struct fact_target shipped_lavapipe = {
+	.name = "lavapipe", SHIPPED,
+#define FEATURE(field, key, lavapipe, h200, navi10, navi21, bonaire) .field = lavapipe,
+#define QUIRK(field, key, otherwise, lavapipe, h200, navi10, navi21, bonaire) .field = lavapipe,
 #include "target.def"
 #undef FEATURE
 #undef QUIRK
 };
 
 static const struct fact_target shipped_h200 = {
-	.name = "nvidia-h200", .spirv = 0x00010600, .sampled_1d = true, .sampled_buffer = true, .image_buffer = true,
-#define FEATURE(field, key, lavapipe, h200) .field = h200,
-#define QUIRK(field, key, otherwise, lavapipe, h200) .field = h200,
+	.name = "nvidia-h200", SHIPPED,
+#define FEATURE(field, key, lavapipe, h200, navi10, navi21, bonaire) .field = h200,
+#define QUIRK(field, key, otherwise, lavapipe, h200, navi10, navi21, bonaire) .field = h200,
 #include "target.def"
 #undef FEATURE
 #undef QUIRK
+};
+
+static const struct fact_target shipped_navi10 = {
+	.name = "radv-navi10", SHIPPED,
+#define FEATURE(field, key, lavapipe, h200, navi10, navi21, bonaire) .field = navi10,
+#define QUIRK(field, key, otherwise, lavapipe, h200, navi10, navi21, bonaire) .field = navi10,
+#include "target.def"
+#undef FEATURE
+#undef QUIRK
+};
+
+static const struct fact_target shipped_navi21 = {
+	.name = "radv-navi21", SHIPPED,
+#define FEATURE(field, key, lavapipe, h200, navi10, navi21, bonaire) .field = navi21,
+#define QUIRK(field, key, otherwise, lavapipe, h200, navi10, navi21, bonaire) .field = navi21,
+#include "target.def"
+#undef FEATURE
+#undef QUIRK
+};
+
+static const struct fact_target shipped_bonaire = {
+	.name = "radv-bonaire", SHIPPED,
+#define FEATURE(field, key, lavapipe, h200, navi10, navi21, bonaire) .field = bonaire,
+#define QUIRK(field, key, otherwise, lavapipe, h200, navi10, navi21, bonaire) .field = bonaire,
+#include "target.def"
+#undef FEATURE
+#undef QUIRK
+};
+
 #undef LIMIT
 #undef ELEMENT
 #undef OPERATION
 #undef EXTENSION
-};
 
-static const struct fact_target *const shipped[] = {&shipped_lavapipe, &shipped_h200};
+static const struct fact_target *const shipped[] = {
+	&shipped_lavapipe, &shipped_h200, &shipped_navi10, &shipped_navi21, &shipped_bonaire,
+};
 
 const struct fact_target *target_find(const char *name)
 {
@@ -236,12 +269,12 @@ struct fact_target *target_load_json(const char *text, size_t len, const char *n
 		return NULL;
 	t = arena_new(a, struct fact_target);
 	t->name = arena_strdup(a, name);
-#define FEATURE(field, key, lavapipe, h200) t->field = read_feature(&p, key);
-#define LIMIT(field, key, lavapipe, h200) t->field = read_limit(&p, key);
-#define ELEMENT(field, key, lavapipe, h200) t->field = read_element(&p, key);
-#define OPERATION(field, key, lavapipe, h200) t->field = read_operation(&p, key);
-#define EXTENSION(field, key, lavapipe, h200) t->field = read_extension(&p, key);
-#define QUIRK(field, key, otherwise, lavapipe, h200) t->field = read_quirk(&p, key, otherwise);
+#define FEATURE(field, key, ...) t->field = read_feature(&p, key);
+#define LIMIT(field, key, ...) t->field = read_limit(&p, key);
+#define ELEMENT(field, key, ...) t->field = read_element(&p, key);
+#define OPERATION(field, key, ...) t->field = read_operation(&p, key);
+#define EXTENSION(field, key, ...) t->field = read_extension(&p, key);
+#define QUIRK(field, key, otherwise, ...) t->field = read_quirk(&p, key, otherwise);
 #include "target.def"
 #undef FEATURE
 #undef LIMIT
@@ -275,12 +308,12 @@ char *target_print(const struct fact_target *t, struct arena *a)
 	if (!s)
 		return NULL;
 	n = (size_t)snprintf(s, CAP, "{\n\t\"name\": \"%.64s\",\n\t\"spirv\": \"%u.%u\"", t->name, t->spirv >> 16, t->spirv >> 8 & 255);
-#define FEATURE(field, key, lavapipe, h200) line(s, CAP, &n, #field, t->field, "feature", key);
-#define LIMIT(field, key, lavapipe, h200) line(s, CAP, &n, #field, t->field, "limit", key);
-#define ELEMENT(field, key, lavapipe, h200) line(s, CAP, &n, #field, t->field, "limit", key);
-#define OPERATION(field, key, lavapipe, h200) line(s, CAP, &n, #field, t->field, "subgroup operation", key);
-#define EXTENSION(field, key, lavapipe, h200) line(s, CAP, &n, #field, t->field, "extension", key);
-#define QUIRK(field, key, otherwise, lavapipe, h200) line(s, CAP, &n, #field, t->field, "xlate", key);
+#define FEATURE(field, key, ...) line(s, CAP, &n, #field, t->field, "feature", key);
+#define LIMIT(field, key, ...) line(s, CAP, &n, #field, t->field, "limit", key);
+#define ELEMENT(field, key, ...) line(s, CAP, &n, #field, t->field, "limit", key);
+#define OPERATION(field, key, ...) line(s, CAP, &n, #field, t->field, "subgroup operation", key);
+#define EXTENSION(field, key, ...) line(s, CAP, &n, #field, t->field, "extension", key);
+#define QUIRK(field, key, otherwise, ...) line(s, CAP, &n, #field, t->field, "xlate", key);
 #include "target.def"
 #undef FEATURE
 #undef LIMIT

@@ -11,7 +11,7 @@
 #include "../../ir/diag.h"
 #include "../../ir/facts.h"
 
-/* A shipped target ("lavapipe", "nvidia-h200"), or NULL. Static, immutable. */
+/* A shipped target ("lavapipe", "nvidia-h200", "radv-navi21", ...), or NULL. Static, immutable. */
 const struct fact_target *target_find(const char *name);
 /* Names of the shipped targets in order; NULL past the end. */
 const char *target_name(unsigned index);

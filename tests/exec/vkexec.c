@@ -16,11 +16,13 @@
 
 #include "batch.h"
 #include "job.h"
+#include "profile.h"
 
 static const char usage[] =
 	"usage: vkexec [options] iface.spv[:exec.spv]...          run exec and write its outputs\n"
 	"       vkexec compare [options] iface.spv[:exec.spv]...  run both on one device and compare\n"
 	"       vkexec batch [-j N] LIST                          a job a line: name, tab, arguments; '-' reads stdin\n"
+	"       vkexec profile                                    the device's Vulkan profile, as JSON\n"
 	"  -o FILE  outputs (compare: of the original)      -O FILE  outputs of the translation\n"
 	"  -i FILE  inputs                                  -r FILE  recorded outputs that the original must equal\n"
 	"  -T N     processor seconds until TIMEOUT (20)    -g X,Y,Z workgroups (2,2,1)\n"
@@ -49,6 +51,8 @@ int main(int argc, char **argv)
 	int status;
 	if (argc > 1 && !strcmp(argv[1], "batch"))
 		return run_batch(argc - 2, argv + 2);
+	if (argc == 2 && !strcmp(argv[1], "profile"))
+		return profile_print();
 	if (!job_parse(&job, argc - 1 - compare, argv + 1 + compare)) {
 		fputs(usage, stderr);
 		return CHILD_USAGE;
