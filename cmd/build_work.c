@@ -87,13 +87,14 @@ static void translate_one(struct shared *s, struct xl_context *c, struct job *j,
 	struct clock clock = { .phase = XL_PHASE_FACTS };
 	const struct xl_translation *t;
 	struct xl_program_info info;
+	double decode = 0;
 	size_t base;
 
 	xl_record_program(r, i, &info);
 	if (s->w->timing) {
 		opt.phase = on_phase;
 		opt.user = &clock;
-		cost->decode += decode_time(&info);
+		decode = decode_time(&info);
 	}
 	t = xl_translate(c, r, i, &opt);
 	base = strlen(info.name) - strlen(info.stage) - 1;
@@ -107,9 +108,10 @@ static void translate_one(struct shared *s, struct xl_context *c, struct job *j,
 	if (!t->words)
 		o->words_out = 0;
 	keep_diags(o, t, j->in->path);
-	cost->translate += clock.translate;
-	cost->validate += clock.validate;
-	if (t->words) {
+	if (t->words) { /* figures are of what was translated: a refusal ends anywhere */
+		cost->decode += decode;
+		cost->translate += clock.translate;
+		cost->validate += clock.validate;
 		cost->words_in += o->words_in;
 		cost->words_out += o->words_out;
 	}
