@@ -20,7 +20,7 @@ OPT := $(if $(DEBUG),-O0 -g -DXL_DEBUG=1,-O2 -g)
 san_flags := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 CFLAGS ?=
 ALL_CFLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L $(WARN) $(OPT) -fPIC -fvisibility=hidden -fno-strict-aliasing \
-	-DXL_VERSION='"$(VERSION)"' $(if $(SAN),$(san_flags)) $(PKG_CFLAGS) $(CFLAGS)
+	-I$(B)/gen -DXL_VERSION='"$(VERSION)"' $(if $(SAN),$(san_flags)) $(PKG_CFLAGS) $(CFLAGS)
 ALL_LDFLAGS = $(if $(SAN),$(san_flags)) $(LDFLAGS)
 
 pkg = $(shell pkg-config $(1) 2>/dev/null)
@@ -64,6 +64,18 @@ programs: $(if $(cmd_src),$(B)/xlate)
 help:
 	@echo "targets: all demo check check-long lint bench fuzz record update deps install uninstall clean"
 	@sed -n 's/^#   //p' Makefile
+
+# ---- what the preprocessor cannot compute from a table, a program of the building machine writes
+HOSTCC ?= $(CC)
+nv_tables := $(wildcard libxlate/isa/nv/*.def libxlate/isa/nv/nv*.h) libxlate/isa/isa.h
+$(B)/gen/nv_gen: libxlate/isa/nv/gen/nv_gen.c $(nv_tables)
+	@mkdir -p $(@D)
+	$(call say,gen,$<)
+	$(Q)$(HOSTCC) -std=c11 $(WARN) -o $@ $<
+$(B)/gen/nv_%.inc: $(B)/gen/nv_gen
+	$(Q)$< $* >$@
+$(B)/obj/libxlate/isa/nv/nv_dec.o: $(B)/gen/nv_index.inc
+$(B)/obj/libxlate/isa/nv/nv_print.o: $(B)/gen/nv_text.inc
 
 $(B)/obj/%.o: %.c
 	@mkdir -p $(@D)

@@ -2,7 +2,8 @@
 # bench.sh BUILD: one line a figure, `figure NAME VALUE UNIT`. Measures the programs of corpus/, and of CORPUS when that is
 # set. Seconds are processor time of one thread.
 #
-#   *_decode, *_translate, *_validate   guest words per second: disassembly; lift, passes and emission; SPIRV-Tools
+#   *_decode, *_disassemble             instructions per second, without and with text
+#   *_translate, *_validate             guest words per second: lift, passes and emission; SPIRV-Tools
 #   *_share                             translation's time against validation's
 #   *_ratio                             words of our modules against the originals', debug information stripped
 #   callgrind_*                         instructions per guest word, where valgrind is there
@@ -15,6 +16,7 @@ figures() { # NAME ROOT FAMILY
 	set -- "$1" "$2" "$3" "$2/$3"
 	ls "$4"/*.json >/dev/null 2>&1 || return 0
 	"$B/xlate" import -q "$4"/*.json -o "$t/c.xgc" || true
+	"$B/tests/bench/decode" "$1" "$t/c.xgc" || true
 	"$B/xlate" build -q -j 1 "$t/c.xgc" -o "$t/p.xlp" --timing >"$t/raw" 2>/dev/null || true
 	for i in 1 2; do # the best of three: the machine is shared
 		"$B/xlate" build -q -j 1 "$t/c.xgc" -o "$t/p.xlp" --timing >"$t/again" 2>/dev/null || true
@@ -25,7 +27,6 @@ figures() { # NAME ROOT FAMILY
 		if (v["guest_words"] == 0) exit
 		w = v["guest_words"]
 		printf "figure %s_guest_words %d words\n", n, w
-		printf "figure %s_decode %.0f words/s\n", n, w / v["decode_seconds"]
 		printf "figure %s_translate %.0f words/s\n", n, w / v["translate_seconds"]
 		if (v["validate_seconds"] > 0) {
 			printf "figure %s_validate %.0f words/s\n", n, w / v["validate_seconds"]

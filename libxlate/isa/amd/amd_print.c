@@ -232,11 +232,11 @@ static void vector(struct amd_text *t)
 
 void amd_print(const struct isa_cpu *cpu, const struct amd_inst *in, char *text, size_t cap)
 {
-	struct amd_text t = { text, cap, cpu, in, &amd_rows[in->op], 0, cpu->column != AMD_GFX700 };
+	struct amd_text t = { .cpu = cpu, .in = in, .row = &amd_rows[in->op], .gfx10 = cpu->column != AMD_GFX700 };
 
 	if (!cap)
 		return;
-	text[0] = 0;
+	isa_text_init(&t.out, text, cap);
 	t.format = &amd_formats[t.row->format];
 	amd_text_put(&t, "%s%s", t.row->mnemonic, suffix(&t));
 	switch (in->enc) {

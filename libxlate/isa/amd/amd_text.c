@@ -4,24 +4,6 @@
 #include "amd_dec.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
-
-void amd_text_put(struct amd_text *t, const char *form, ...)
-{
-	va_list args;
-	int n;
-
-	va_start(args, form);
-	n = vsnprintf(t->at, t->left, form, args);
-	va_end(args);
-	if (n < 0)
-		return;
-	if ((size_t)n >= t->left)
-		n = (int)t->left - 1;
-	t->at += n;
-	t->left -= (size_t)n;
-}
 
 static const char *special_name(const struct amd_opnd *o)
 {

@@ -2,11 +2,11 @@
 #ifndef XL_AMD_TEXT_H
 #define XL_AMD_TEXT_H
 
+#include "../isa_text.h"
 #include "amd_table.h"
 
 struct amd_text {
-	char *at;
-	size_t left; /* bytes left, the terminating 0 among them; never 0 */
+	struct isa_text out;
 	const struct isa_cpu *cpu;
 	const struct amd_inst *in;
 	const struct amd_row *row;
@@ -14,10 +14,7 @@ struct amd_text {
 	bool gfx10;
 };
 
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-void amd_text_put(struct amd_text *t, const char *form, ...);
+#define amd_text_put(t, ...) isa_text_form(&(t)->out, __VA_ARGS__)
 
 /* An operand without its modifiers. */
 void amd_text_opnd(struct amd_text *t, const struct amd_opnd *o);

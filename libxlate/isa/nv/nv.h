@@ -117,7 +117,6 @@ void nv_print(const struct nv_inst *in, char *text, size_t cap);
 
 /* Modifier name as printed, "" when it prints nothing, NULL when the value does not exist. */
 const char *nv_mod_name(unsigned mod, unsigned value);
-int nv_mod_find(const char *name, size_t len); /* enum nv_mod or -1 */
 
 int nv_lift(struct lift_ctx *ctx);
 

@@ -1,136 +1,23 @@
-/* nv_dec.c - the decoder: expands the encodings of nv.def and matches words against their fields.
+/* nv_dec.c - the decoder: matches words against the fields of the encodings that nv.def gives their opcode.
  *
  * An encoding matches when every bit that none of its fields covers equals the opcode's. So encodings never overlap by
  * accident and unknown bits are refused.
  */
-#include "nv.h"
+#include "nv_enc.h"
+#include "nv_index.inc"
 
 #include <string.h>
 
-/* Field kinds; struct nv_field's arg is the operand number unless said otherwise. */
-enum {
-	F_END, F_D, F_DP, F_CCD, F_R, F_RV, F_P, F_PV, F_PMIX, F_NEG, F_ABS, F_NOT, F_SW, F_BR, F_BRD,
-	F_S, F_SF, F_S3, F_SF3, F_T3, F_NEGF, F_ABSF,   /* sm53 forms; NEGF and ABSF do not exist beside an immediate */
-	F_B, F_B3, F_C3, F_NEGC3, F_ABSC3, F_NOTC3, F_SWC3, F_DC, /* sm86 forms */
-	F_M, F_MX, F_MC,                                /* arg: modifier or map; MC: len is the value */
-	F_K, F_Z, F_U,                                  /* K: arg is the value */
-	F_OFF, F_OFF4, F_UOFF, F_UOFF4, F_TGT, F_ATGT,  /* TGT: arg is the scale */
-	/* CB, CX: arg2 is the position of the bank or register */
-	F_IMM, F_CB, F_CX, F_NOGUARD, F_SWK, F_HIMM,
-};
-enum { B_NONE, B_INT, B_NOT, B_FLOAT, B_HALF, B_H1, B_BYTE }; /* which modifiers share the slot at 32 */
-
-struct nv_field {
-	uint8_t kind, pos, len, arg, arg2;
-};
-
-#define D(n, p) {F_D, p, 8, n, 0}
-#define DP(n, p) {F_DP, p, 3, n, 0}
-#define CCD(n, p) {F_CCD, p, 1, n, 0}
-#define R(n, p) {F_R, p, 8, n, 0}
-#define RV(n, p) {F_RV, p, 8, n, 0}
-#define A {F_R, 24, 8, 0, 0}
-#define AF {F_NEG, 72, 1, 0, 0}, {F_ABS, 73, 1, 0, 0}
-#define P(n, p) {F_P, p, 4, n, 0}
-#define PV(n, p) {F_PV, p, 4, n, 0}
-#define PMIX(n, p) {F_PMIX, p, 4, n, 0}
-#define NEG(n, p) {F_NEG, p, 1, n, 0}
-#define ABS(n, p) {F_ABS, p, 1, n, 0}
-#define NOT(n, p) {F_NOT, p, 1, n, 0}
-#define SW(n, p) {F_SW, p, 2, n, 0}
-#define BR(n, p) {F_BR, p, 4, n, 0}
-#define BRD(n, p) {F_BRD, p, 4, n, 0}
-#define S(n) {F_S, 20, 19, n, 0}
-#define SF(n) {F_SF, 20, 19, n, 0}
-#define S3(n) {F_S3, 20, 19, n, 0}
-#define SF3(n) {F_SF3, 20, 19, n, 0}
-#define T3(n) {F_T3, 39, 8, n, 0}
-#define NEGF(n, p) {F_NEGF, p, 1, n, 0}
-#define ABSF(n, p) {F_ABSF, p, 1, n, 0}
-#define BN(n) {F_B, 32, 32, n, B_NONE}
-#define BI(n) {F_B, 32, 32, n, B_INT}
-#define BX(n) {F_B, 32, 32, n, B_NOT}
-#define BF(n) {F_B, 32, 32, n, B_FLOAT}
-#define BH(n) {F_B, 32, 32, n, B_HALF}
-#define BH1(n) {F_B, 32, 32, n, B_H1}
-#define BB(n) {F_B, 32, 32, n, B_BYTE}
-#define B3N(n) {F_B3, 32, 32, n, B_NONE}
-#define B3I(n) {F_B3, 32, 32, n, B_INT}
-#define B3X(n) {F_B3, 32, 32, n, B_NOT}
-#define B3F(n) {F_B3, 32, 32, n, B_FLOAT}
-#define B3H(n) {F_B3, 32, 32, n, B_HALF}
-#define C3(n) {F_C3, 64, 8, n, 0}
-#define NEGC3(p) {F_NEGC3, p, 1, 2, 0}
-#define ABSC3(p) {F_ABSC3, p, 1, 2, 0}
-#define NOTC3(p) {F_NOTC3, p, 1, 2, 0}
-#define SWC3(p) {F_SWC3, p, 2, 2, 0}
-#define DC(n) {F_DC, 32, 32, n, B_FLOAT}
-#define M(m, p, l) {F_M, p, l, NVM_##m, 0}
-#define MX(m, p, l) {F_MX, p, l, NVX_##m, 0}
-#define MC(m, v) {F_MC, 0, v, NVM_##m, 0}
-#define K(p, l, v) {F_K, p, l, v, 0}
-#define Z(p, l) {F_Z, p, l, 0, 0}
-#define U(p, l) {F_U, p, l, 0, 0}
-#define CC15 {F_K, 0, 5, 15, 0}
-#define OFF(p, l) {F_OFF, p, l, 0, 0}
-#define OFF4(p, l) {F_OFF4, p, l, 0, 0}
-#define UOFF(p, l) {F_UOFF, p, l, 0, 0}
-#define UOFF4(p, l) {F_UOFF4, p, l, 0, 0}
-#define TGT(p, l, s) {F_TGT, p, l, s, 0}
-#define ATGT(p, l) {F_ATGT, p, l, 0, 0}
-#define IMM(n, p, l) {F_IMM, p, l, n, 0}
-#define IMM32(n, p) {F_IMM, p, 32, n, 0}
-#define CB16(n, o, b) {F_CB, o, 16, n, b}
-#define CX(n, u, o) {F_CX, o, 16, n, u}
-#define SWK(n, v) {F_SWK, 0, v, n, 0}
-#define HIMM(n) {F_HIMM, 20, 19, n, 0}
-#define NOGUARD {F_NOGUARD, 16, 4, 0, 0}
-#define NOFIELD {F_END, 0, 0, 0, 0}
-
-enum { E_V, E_VF, E_U, E_UF, E_UM, E_UV }; /* sm86 encoding classes */
-enum { F1 = 1 << 1, F2 = 1 << 2, F3 = 1 << 3, F4 = 1 << 4, F5 = 1 << 5, F6 = 1 << 6, F7 = 1 << 7 };
-enum { FORM_RR, FORM_CR, FORM_IR, FORM_RC }; /* sm53 */
-
-enum { /* maps */
-#define MOD(...)
-#define MAP(id, mod, ...) NVX_##id,
-#include "nv_mod.def"
-#undef MAP
-	NVX_COUNT
-};
 enum { MAP_MAX = 16 };
 static const struct {
 	uint8_t mod, count;
 	int8_t value[MAP_MAX];
 } maps[NVX_COUNT] = {
+#define MOD(...)
 #define MAP(id, mod, ...) {NVM_##mod, sizeof((const int8_t[]){__VA_ARGS__}), {__VA_ARGS__}},
 #include "nv_mod.def"
-#undef MAP
 #undef MOD
-};
-
-struct nv_enc {
-	uint16_t op, code[4];
-	uint8_t cls, forms;
-	const struct nv_field *f;
-};
-
-static const struct nv_enc enc53[] = {
-#define INST(...)
-#define E86(...)
-#define E53(id, rr, cr, ir, rc, ...) {NV_##id, {rr, cr, ir, rc}, 0, 0, (const struct nv_field[]){__VA_ARGS__, NOFIELD}},
-#include "nv.def"
-#undef E53
-#undef E86
-};
-static const struct nv_enc enc86[] = {
-#define E53(...)
-#define E86(id, cls, code, forms, ...) \
-	{NV_##id, {code, 0, 0, 0}, E_##cls, forms, (const struct nv_field[]){__VA_ARGS__, NOFIELD}},
-#include "nv.def"
-#undef E53
-#undef E86
-#undef INST
+#undef MAP
 };
 
 /* One match in progress. */
@@ -139,6 +26,7 @@ struct match {
 	struct nv_inst *in;
 	uint64_t w[2], known[2]; /* the word; the bits that fields have covered */
 	unsigned form;           /* sm86: bits 9-11; sm53: FORM_* */
+	uint32_t offset;
 	bool uniform;
 };
 
@@ -157,8 +45,15 @@ static uint64_t field(const struct match *m, unsigned pos, unsigned len)
 
 static void cover(struct match *m, unsigned pos, unsigned len)
 {
-	for (unsigned i = pos; i < pos + len; i++)
-		m->known[i >> 6] |= 1ull << (i & 63);
+	uint64_t bits = len < 64 ? (1ull << len) - 1 : ~0ull;
+
+	if (pos >= 64) {
+		m->known[1] |= bits << (pos - 64);
+		return;
+	}
+	m->known[0] |= bits << pos;
+	if (pos + len > 64)
+		m->known[1] |= bits >> (64 - pos);
 }
 
 static uint64_t take(struct match *m, unsigned pos, unsigned len)
@@ -350,11 +245,11 @@ static bool take_slot(struct match *m, const struct nv_field *f)
 		in->src[f->arg].neg = take(m, 75, 1);
 		in->src[f->arg].abs = take(m, 74, 1);
 		return zero_or_ones(m, 32, 8) && set_reg(&in->src[f->arg], NVK_REG, (unsigned)take(m, 64, 8));
-	default: return take_operand(m, f);
+	default: return false;
 	}
 }
 
-static bool take_field(struct match *m, const struct nv_field *f)
+static bool take_other(struct match *m, const struct nv_field *f)
 {
 	struct nv_inst *in = m->in;
 	uint64_t v;
@@ -379,8 +274,15 @@ static bool take_field(struct match *m, const struct nv_field *f)
 		in->target = (int64_t)in->offset + in->len + sext(take(m, f->pos, f->len), f->len) * (1 << f->arg);
 		return true;
 	case F_ATGT: in->target = (int64_t)take(m, f->pos, f->len); return true;
-	default: return take_slot(m, f);
+	default: return false;
 	}
+}
+
+static bool take_field(struct match *m, const struct nv_field *f)
+{
+	if (f->kind < F_FIRST_SLOT)
+		return take_operand(m, f);
+	return f->kind < F_FIRST_OTHER ? take_slot(m, f) : take_other(m, f);
 }
 
 /* Try one encoding: w is the word, op the value of the bits that are not fields. */
@@ -392,15 +294,17 @@ static bool match_fields(struct match *m, const uint64_t op[2])
 	return !((m->w[0] ^ op[0]) & ~m->known[0]) && !((m->w[1] ^ op[1]) & ~m->known[1]);
 }
 
-static void start(struct match *m, const struct nv_enc *e, struct nv_inst *in, const struct nv_inst *base)
+static void start(struct match *m, const struct nv_enc *e)
 {
-	*in = *base;
+	struct nv_inst *in = m->in;
+
+	memset(in, 0, sizeof *in);
 	in->op = e->op;
 	in->m[NVM_ORDER] = NV_ORDER_UNSET;
 	m->e = e;
-	m->in = in;
 	m->known[0] = m->known[1] = 0;
 	m->uniform = false;
+	in->offset = m->offset;
 }
 
 static bool no_guard(const struct nv_enc *e)
@@ -408,37 +312,32 @@ static bool no_guard(const struct nv_enc *e)
 	return e->f[0].kind == F_NOGUARD;
 }
 
-static bool try53(const struct nv_enc *e, struct match *m, struct nv_inst *in, const struct nv_inst *base)
+static bool try53(const struct nv_enc *e, unsigned form, struct match *m)
 {
-	for (unsigned form = 0; form < 4; form++) {
-		uint64_t op[2] = {(uint64_t)e->code[form] << 48, 0};
+	const uint64_t op[2] = {(uint64_t)e->code[form] << 48, 0};
+	struct nv_inst *in = m->in;
 
-		if (!e->code[form] || (m->w[0] ^ op[0]) >> 61)
-			continue;
-		start(m, e, in, base);
-		m->form = form;
-		set_reg(&in->guard, NVK_PRED, NV_PT);
-		if (!no_guard(e)) {
-			in->guard.index = (uint8_t)take(m, 16, 3);
-			in->guard.inv = take(m, 19, 1);
-		}
-		if (match_fields(m, op))
-			return true;
+	start(m, e);
+	in->chip = NV_SM53;
+	in->len = 8;
+	m->form = form;
+	set_reg(&in->guard, NVK_PRED, NV_PT);
+	if (!no_guard(e)) {
+		in->guard.index = (uint8_t)take(m, 16, 3);
+		in->guard.inv = take(m, 19, 1);
 	}
-	return false;
+	return match_fields(m, op);
 }
 
-static bool try86(const struct nv_enc *e, struct match *m, struct nv_inst *in, const struct nv_inst *base)
+static bool try86(const struct nv_enc *e, struct match *m)
 {
-	bool fixed = e->cls == E_VF || e->cls == E_UF || e->cls == E_UV;
-	uint64_t op[2] = {e->code[0], 0};
+	const uint64_t op[2] = {e->code[0], 0};
+	struct nv_inst *in = m->in;
 
-	if (field(m, 0, fixed ? 12 : 9) != e->code[0])
-		return false;
-	start(m, e, in, base);
+	start(m, e);
+	in->chip = NV_SM86;
+	in->len = 16;
 	m->form = (unsigned)take(m, 9, 3);
-	if (!fixed && !(e->forms >> m->form & 1))
-		return false;
 	cover(m, 105, 21);
 	in->uniform = m->uniform = e->cls == E_U || e->cls == E_UF || e->cls == E_UV || e->cls == E_UM;
 	set_reg(&in->guard, m->uniform && e->cls != E_UV ? NVK_UPRED : NVK_PRED, (unsigned)take(m, 12, 3));
@@ -452,11 +351,8 @@ static bool try86(const struct nv_enc *e, struct match *m, struct nv_inst *in, c
 
 static uint64_t read64(const uint8_t *p)
 {
-	uint64_t v = 0;
-
-	for (int i = 7; i >= 0; i--)
-		v = v << 8 | p[i];
-	return v;
+	return (uint64_t)p[0] | (uint64_t)p[1] << 8 | (uint64_t)p[2] << 16 | (uint64_t)p[3] << 24 | (uint64_t)p[4] << 32 |
+	       (uint64_t)p[5] << 40 | (uint64_t)p[6] << 48 | (uint64_t)p[7] << 56;
 }
 
 static void set_ctl(struct nv_ctl *c, uint32_t bits)
@@ -486,23 +382,19 @@ static void fix_modifiers(struct nv_inst *in)
 
 static int decode53(const uint8_t *code, size_t size, size_t offset, struct nv_inst *in)
 {
-	struct match m;
-	struct nv_inst base;
+	struct match m = {.in = in, .offset = (uint32_t)offset};
 	size_t ctl = offset & ~(size_t)31;
+	unsigned key;
 
 	if (offset % 8 || offset == ctl)
 		return ISA_E_INVALID;
 	if (offset > size || size - offset < 8)
 		return ISA_E_TRUNCATED;
-	memset(&base, 0, sizeof base);
-	base.chip = NV_SM53;
-	base.len = 8;
-	base.offset = (uint32_t)offset;
-	set_ctl(&base.ctl, read64(code + ctl) >> ((offset - ctl) / 8 - 1) * 21 & 0x1fffff);
 	m.w[0] = read64(code + offset);
-	m.w[1] = 0;
-	for (size_t i = 0; i < sizeof enc53 / sizeof enc53[0]; i++)
-		if (try53(&enc53[i], &m, in, &base)) {
+	key = (unsigned)(m.w[0] >> (64 - NV_KEY53));
+	for (unsigned i = start53[key]; i < start53[key + 1]; i++)
+		if (try53(&nv_enc53[cand53[i] >> 2], cand53[i] & 3, &m)) {
+			set_ctl(&in->ctl, read64(code + ctl) >> ((offset - ctl) / 8 - 1) * 21 & 0x1fffff);
 			fix_modifiers(in);
 			return nv_shape(in) ? 8 : ISA_E_INVALID;
 		}
@@ -511,23 +403,21 @@ static int decode53(const uint8_t *code, size_t size, size_t offset, struct nv_i
 
 static int decode86(const uint8_t *code, size_t size, size_t offset, struct nv_inst *in)
 {
-	struct match m;
-	struct nv_inst base;
+	struct match m = {.in = in, .offset = (uint32_t)offset};
+	unsigned key;
 
 	if (offset % 16)
 		return ISA_E_INVALID;
 	if (offset > size || size - offset < 16)
 		return ISA_E_TRUNCATED;
-	memset(&base, 0, sizeof base);
-	base.chip = NV_SM86;
-	base.len = 16;
-	base.offset = (uint32_t)offset;
 	m.w[0] = read64(code + offset);
 	m.w[1] = read64(code + offset + 8);
-	set_ctl(&base.ctl, m.w[1] >> 41 & 0x1fffff);
-	for (size_t i = 0; i < sizeof enc86 / sizeof enc86[0]; i++)
-		if (try86(&enc86[i], &m, in, &base))
+	key = m.w[0] & ((1u << NV_KEY86) - 1);
+	for (unsigned i = start86[key]; i < start86[key + 1]; i++)
+		if (try86(&nv_enc86[cand86[i] >> 2], &m)) {
+			set_ctl(&in->ctl, m.w[1] >> 41 & 0x1fffff);
 			return nv_shape(in) ? 16 : ISA_E_INVALID;
+		}
 	return ISA_E_INVALID;
 }
 
@@ -549,8 +439,8 @@ size_t nv53_next(const uint8_t *code, size_t size, size_t offset)
 
 bool nv_has(unsigned chip, unsigned op)
 {
-	size_t n = chip == NV_SM53 ? sizeof enc53 / sizeof enc53[0] : sizeof enc86 / sizeof enc86[0];
-	const struct nv_enc *e = chip == NV_SM53 ? enc53 : enc86;
+	size_t n = chip == NV_SM53 ? sizeof nv_enc53 / sizeof nv_enc53[0] : sizeof nv_enc86 / sizeof nv_enc86[0];
+	const struct nv_enc *e = chip == NV_SM53 ? nv_enc53 : nv_enc86;
 
 	for (size_t i = 0; i < n; i++)
 		if (e[i].op == op)

@@ -1,11 +1,9 @@
-/* nv_print.c - instruction text: interprets the templates of nv.def. The syntax is that of NAK's listings; what those
- * leave out although it is encoded is printed here too (ERRATA.md lists the differences).
+/* nv_print.c - instruction text: walks the templates of nv.def, taken apart by gen/nv_gen.c. The syntax is that of NAK's
+ * listings; what those leave out although it is encoded is printed here too (ERRATA.md lists the differences).
  */
-#include "nv.h"
-
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
+#include "../isa_text.h"
+#include "nv_tok.h"
+#include "nv_text.inc"
 
 static const struct {
 	uint8_t count;
@@ -13,11 +11,6 @@ static const struct {
 } mods[NVM_COUNT] = {
 #define MAP(...)
 #define MOD(id, ...) {sizeof((const char *const[]){NULL, __VA_ARGS__}) / sizeof(char *) - 1, {__VA_ARGS__}},
-#include "nv_mod.def"
-#undef MOD
-};
-static const char *const mod_ids[NVM_COUNT] = {
-#define MOD(id, ...) #id,
 #include "nv_mod.def"
 #undef MOD
 #undef MAP
@@ -30,32 +23,12 @@ const char *nv_mod_name(unsigned mod, unsigned value)
 	return value < mods[mod].count ? mods[mod].name[value] : NULL;
 }
 
-int nv_mod_find(const char *name, size_t len)
-{
-	for (int i = 0; i < NVM_COUNT; i++)
-		if (strlen(mod_ids[i]) == len && !memcmp(mod_ids[i], name, len))
-			return i;
-	return -1;
-}
-
 struct out {
 	const struct nv_inst *in;
-	char *text;
-	size_t cap, len;
+	struct isa_text text;
 };
 
-static void put(struct out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void put(struct out *o, const char *fmt, ...)
-{
-	va_list ap;
-	int n;
-
-	va_start(ap, fmt);
-	n = vsnprintf(o->text + o->len, o->cap - o->len, fmt, ap);
-	va_end(ap);
-	if (n > 0)
-		o->len += (size_t)n < o->cap - o->len ? (size_t)n : o->cap - o->len - 1;
-}
+#define put(o, ...) isa_text_form(&(o)->text, __VA_ARGS__)
 
 static void put_reg(struct out *o, const char *file, unsigned index, unsigned width)
 {
@@ -272,112 +245,103 @@ static const char *mod_text(const struct nv_inst *in, unsigned mod)
 	return s ? s : "";
 }
 
-/* Printers that templates call by lower-case names. False when there is none of that name. */
-static bool put_special(struct out *o, const char *s, size_t len)
+/* An operand that is printed only where it says something, with the space in front. */
+static void put_optional(struct out *o, bool print, const struct nv_opnd *p)
+{
+	if (!print)
+		return;
+	put(o, " ");
+	put_opnd(o, p);
+}
+
+/* Modifiers that have printers of their own (nv_tok.def). */
+static void put_special_mod(struct out *o, unsigned tok)
 {
 	const struct nv_inst *in = o->in;
 	const uint8_t *m = in->m;
 
-#define IS(x) (len == sizeof x - 1 && !memcmp(s, x, sizeof x - 1))
-	if (IS("d")) put_dsts(o, 0);
-	else if (IS("da")) put_dsts(o, NV_MAX_DST);
-	else if (IS("da1")) put_dsts(o, 1);
-	else if (IS("rnd")) put(o, "%s", m[NVM_RND] ? mod_text(in, NVM_RND) : "");
-	else if (IS("dnz")) put(o, "%s", m[NVM_DNZ] ? ".dnz" : m[NVM_FTZ] ? ".ftz" : "");
-	else if (IS("so")) put(o, "%s", setop_trivial(in) ? "" : mod_text(in, NVM_SETOP));
-	else if (IS("sa")) {
-		if (!setop_trivial(in)) {
-			put(o, " ");
-			put_opnd(o, &in->src[2]);
-		}
-	} else if (IS("ex")) {
-		if (m[NVM_EX]) {
-			put(o, " ");
-			put_opnd(o, &in->src[3]);
-		}
-	} else if (IS("fd")) put_type(o, 'f', m[NVM_DSZ]);
-	else if (IS("fs")) put_type(o, 'f', m[NVM_SSZ]);
-	else if (IS("id")) put_type(o, m[NVM_DSG] ? 'i' : 'u', m[NVM_DSZ]);
-	else if (IS("is")) put_type(o, m[NVM_SSG] ? 'i' : 'u', m[NVM_SSZ]);
-	else if (IS("sgn")) put(o, "%s", m[NVM_SIGNED] ? ".i32" : "");
-	else if (IS("s0")) put(o, ".%c32", m[NVM_SIGNED] ? 's' : 'u');
-	else if (IS("s1")) put(o, ".%c32", m[NVM_SIGNED1] ? 's' : 'u');
-	else if (IS("s")) put(o, "%s", m[NVM_SIGNED] ? ".s" : "");
-	else if (IS("u")) put(o, "%s", m[NVM_SIGNED] ? "" : ".u32");
-	else if (IS("cin")) put(o, "%s", m[NVM_X] ? " c0" : "");
-	else if (IS("leahi")) {
-		if (in->src[2].kind) {
-			put(o, " ");
-			put_opnd(o, &in->src[2]);
-		}
-	} else if (IS("lut")) put(o, "LUT[0x%x]", m[NVM_LUT] | m[NVM_LUTHI] << 3);
-	else if (IS("lut1")) put(o, "LUT[0x%x]", m[NVM_LUT1]);
-	else if (IS("lanes")) {
+	switch (tok) {
+	case NVT_rnd: put(o, "%s", m[NVM_RND] ? mod_text(in, NVM_RND) : ""); break;
+	case NVT_dnz: put(o, "%s", m[NVM_DNZ] ? ".dnz" : m[NVM_FTZ] ? ".ftz" : ""); break;
+	case NVT_so: put(o, "%s", setop_trivial(in) ? "" : mod_text(in, NVM_SETOP)); break;
+	case NVT_fd: put_type(o, 'f', m[NVM_DSZ]); break;
+	case NVT_fs: put_type(o, 'f', m[NVM_SSZ]); break;
+	case NVT_id: put_type(o, m[NVM_DSG] ? 'i' : 'u', m[NVM_DSZ]); break;
+	case NVT_is: put_type(o, m[NVM_SSG] ? 'i' : 'u', m[NVM_SSZ]); break;
+	case NVT_sgn: put(o, "%s", m[NVM_SIGNED] ? ".i32" : ""); break;
+	case NVT_s0: put(o, ".%c32", m[NVM_SIGNED] ? 's' : 'u'); break;
+	case NVT_s1: put(o, ".%c32", m[NVM_SIGNED1] ? 's' : 'u'); break;
+	case NVT_s: put(o, "%s", m[NVM_SIGNED] ? ".s" : ""); break;
+	case NVT_u: put(o, "%s", m[NVM_SIGNED] ? "" : ".u32"); break;
+	case NVT_cin: put(o, "%s", m[NVM_X] ? " c0" : ""); break;
+	case NVT_lut: put(o, "LUT[0x%x]", (unsigned)(m[NVM_LUT] | m[NVM_LUTHI] << 3)); break;
+	case NVT_lut1: put(o, "LUT[0x%x]", m[NVM_LUT1]); break;
+	case NVT_lanes:
 		if (m[NVM_LANES] != 15)
 			put(o, " lanes=0x%x", m[NVM_LANES]);
-	} else if (IS("shift")) put(o, "0x%x", m[NVM_SHIFT]);
-	else if (IS("sr")) put(o, "sr[0x%x]", (unsigned)in->imm);
-	else if (IS("swz")) put_swz(o);
-	else if (IS("i2i")) put_i2i(o);
-	else if (IS("mem")) put_mem(o, false);
-	else if (IS("ama")) put_mem(o, true);
-	else if (IS("cmem")) {
-		put(o, " ");
-		put_mem(o, false);
-	} else if (IS("cb")) put_cbuf_indexed(o);
-	else if (IS("attr")) put_attr(o);
-	else if (IS("ipa")) put_ipa(o);
-	else if (IS("tsrc")) put_texture(o, 2);
-	else if (IS("tsrc1")) put_texture(o, 1);
-	else if (IS("tail")) put_tail(o);
-	else if (IS("target")) put(o, ".t%u", m[NVM_TARGET]);
-	else if (IS("evict")) put(o, "%s", in->chip == NV_SM86 ? mod_text(in, NVM_EVICT) : "");
-	else if (IS("tgt")) put(o, "%s0x%llx", in->target < 0 ? "-" : "",
-	                        (unsigned long long)(in->target < 0 ? -in->target : in->target));
-	else if (IS("lb")) put(o, "{");
-	else if (IS("rb")) put(o, "}");
-	else return false;
-#undef IS
-	return true;
+		break;
+	case NVT_shift: put(o, "0x%x", m[NVM_SHIFT]); break;
+	case NVT_target: put(o, ".t%u", m[NVM_TARGET]); break;
+	case NVT_evict: put(o, "%s", in->chip == NV_SM86 ? mod_text(in, NVM_EVICT) : ""); break;
+	default: break;
+	}
 }
 
-static void put_token(struct out *o, const char *s, size_t len)
+/* The other printers that templates call by lower-case names. */
+static void put_special(struct out *o, unsigned tok)
 {
-	int mod;
+	const struct nv_inst *in = o->in;
 
-	if (len == 1 && s[0] >= '0' && s[0] < '0' + NV_MAX_SRC) {
-		put_opnd(o, &o->in->src[s[0] - '0']);
-		return;
+	switch (tok) {
+	case NVT_d: put_dsts(o, 0); break;
+	case NVT_da: put_dsts(o, NV_MAX_DST); break;
+	case NVT_da1: put_dsts(o, 1); break;
+	case NVT_sa: put_optional(o, !setop_trivial(in), &in->src[2]); break;
+	case NVT_ex: put_optional(o, in->m[NVM_EX], &in->src[3]); break;
+	case NVT_leahi: put_optional(o, in->src[2].kind, &in->src[2]); break;
+	case NVT_sr: put(o, "sr[0x%x]", (unsigned)in->imm); break;
+	case NVT_swz: put_swz(o); break;
+	case NVT_i2i: put_i2i(o); break;
+	case NVT_cmem: put(o, " "); put_mem(o, false); break;
+	case NVT_mem: put_mem(o, false); break;
+	case NVT_ama: put_mem(o, true); break;
+	case NVT_cb: put_cbuf_indexed(o); break;
+	case NVT_attr: put_attr(o); break;
+	case NVT_ipa: put_ipa(o); break;
+	case NVT_tsrc: put_texture(o, 2); break;
+	case NVT_tsrc1: put_texture(o, 1); break;
+	case NVT_tail: put_tail(o); break;
+	case NVT_tgt:
+		put(o, "%s0x%llx", in->target < 0 ? "-" : "",
+			(unsigned long long)(in->target < 0 ? -in->target : in->target));
+		break;
+	case NVT_lb: put(o, "{"); break;
+	case NVT_rb: put(o, "}"); break;
+	default: put_special_mod(o, tok); break;
 	}
-	mod = nv_mod_find(s, len);
-	if (mod >= 0)
-		put(o, "%s", mod_text(o->in, (unsigned)mod));
-	else
-		put_special(o, s, len);
 }
 
 void nv_print(const struct nv_inst *in, char *text, size_t cap)
 {
-	struct out o = {in, text, cap, 0};
+	struct out o = {.in = in};
 
 	if (!cap)
 		return;
-	text[0] = 0;
+	isa_text_init(&o.text, text, cap);
 	if (in->guard.index != NV_PT || in->guard.inv) {
 		put(&o, "@");
 		put_opnd(&o, &in->guard);
 		put(&o, " ");
 	}
-	for (const char *s = nv_rows[in->op].text; *s;) {
-		size_t n = strcspn(s, "{");
-
-		put(&o, "%.*s", (int)n, s);
-		s += n;
-		if (*s == '{') {
-			n = strcspn(s, "}");
-			put_token(&o, s + 1, n - 1);
-			s += n + (s[n] == '}');
-		}
+	for (const struct nv_token *t = templates[in->op]; t->kind != NVT_END; t++) {
+		if (t->kind == NVT_TEXT)
+			isa_text_putn(&o.text, nv_rows[in->op].text + t->pos, t->arg);
+		else if (t->kind == NVT_SRC)
+			put_opnd(&o, &in->src[t->arg]);
+		else if (t->kind == NVT_MOD)
+			isa_text_put(&o.text, mod_text(in, t->arg));
+		else
+			put_special(&o, t->kind);
 	}
 	if (in->m[NVM_CC])
 		put(&o, " cc");
