@@ -51,8 +51,8 @@ static bool local_id_varies(struct div *d, unsigned comp)
 		return true;
 	if (d->ctx->facts)
 		facts_read(d->ctx->facts, STATE_WORKGROUP);
-	if (g[comp] == 1)
-		return false;
+	if (g[comp] == 1 || d->ctx->whole_group)
+		return g[comp] != 1;
 	/* Lanes count x first: a wave lies in one row when a row is a whole number of waves. */
 	uint64_t below = 1;
 	for (unsigned i = 0; i < comp; i++)
@@ -67,8 +67,10 @@ static bool sysval_varies(struct div *d, const struct ir_inst *in)
 	switch (in->sub) {
 	case SYSVAL_num_workgroups: case SYSVAL_base_vertex: case SYSVAL_base_instance:
 		return false;
-	case SYSVAL_workgroup_id: case SYSVAL_wave_in_group:
+	case SYSVAL_workgroup_id:
 		return !compute;
+	case SYSVAL_wave_in_group:
+		return !compute || d->ctx->whole_group;
 	case SYSVAL_draw_id: case SYSVAL_view_index:
 		return false;
 	case SYSVAL_local_id:
@@ -84,14 +86,26 @@ static bool wave_number(const struct div *d, const struct ir_inst *in)
 	const struct ir_fn *fn = d->fn;
 	uint64_t k;
 
-	if (in->op != IR_lshr || !ir_is_const(fn, in->a[1], &k) || k > 31 || !fn->wave)
+	if (d->ctx->whole_group || in->op != IR_lshr || !ir_is_const(fn, in->a[1], &k) || k > 31 || !fn->wave)
 		return false;
 	const struct ir_inst *v = &fn->inst[in->a[0]];
 	return v->op == IR_sysval && v->sub == SYSVAL_local_index && (1u << k) % fn->wave == 0;
 }
 
+/* Waves read at different times: memory that the program itself writes may have changed in between. */
+static bool read_between(const struct div *d, const struct ir_inst *in)
+{
+	if (!(ir_ops[in->op].fx & FX_READ) || in->op == IR_ldtab || (in->op == IR_ldptr && in->sub))
+		return false;
+	if (in->op == IR_ldbuf && d->fn->inst[in->a[1]].op == IR_bind)
+		return d->fn->res[d->fn->inst[in->a[1]].imm].written;
+	return true;
+}
+
 static bool seed(struct div *d, const struct ir_inst *in)
 {
+	if (d->ctx->whole_group && read_between(d, in))
+		return true;
 	switch (ir_ops[in->op].div) {
 	case DIV_ALWAYS:
 		return true;
@@ -110,8 +124,8 @@ static bool passes_on(const struct div *d, ir_id user, ir_id of)
 	const struct ir_inst *in = &d->fn->inst[user];
 
 	if (ir_ops[in->op].div == DIV_NEVER)
-		return false;
-	if (in->op == IR_readlane) /* the same lane for all: whatever the value is there */
+		return d->ctx->whole_group; /* each wave has its own answer */
+	if (in->op == IR_readlane && !d->ctx->whole_group) /* the same lane for all: whatever the value is there */
 		return in->a[2] == of;
 	return !wave_number(d, in);
 }
@@ -332,7 +346,7 @@ enum pass_result divergence_run(struct pass_ctx *ctx)
 	bool reducible = cfg_loops(fn);
 	uint32_t *ipdom = cfg_postdominators(fn, ctx->scratch);
 
-	d.is = arena_array(fn->arena, bool, fn->ninst);
+	d.is = arena_array(ctx->whole_group ? ctx->scratch : fn->arena, bool, fn->ninst);
 	d.work = arena_array(ctx->scratch, ir_id, fn->ninst);
 	d.join = arena_array(ctx->scratch, bool, fn->nblock);
 	d.split = arena_array(ctx->scratch, bool, fn->nblock);

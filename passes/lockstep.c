@@ -11,15 +11,14 @@
  * within one such region depend on each other, the program is refused.
  */
 #include "pass.h"
-
-#include <string.h>
+#include "uniform.h"
 
 enum { READ = 1, WRITE = 2 };
 
 struct lockstep {
 	struct pass_ctx *ctx;
 	struct ir_fn *fn;
-	uint8_t *divergent;   /* block lies under a divergent branch */
+	const uint8_t *divergent; /* block lies under a divergent branch */
 	uint8_t *in;          /* accesses that may be pending at a uniform block's start */
 	uint8_t *region;      /* accesses under the divergent branch that ends a uniform block */
 	uint32_t *region_ops; /* how many */
@@ -39,32 +38,6 @@ static unsigned access_of(const struct ir_inst *i)
 static bool hazard(unsigned pending, unsigned now)
 {
 	return (now & READ && pending & WRITE) || (now & WRITE && pending);
-}
-
-static void mark_divergent(struct lockstep *s)
-{
-	struct ir_fn *fn = s->fn;
-	uint32_t *ipdom = cfg_postdominators(fn, s->ctx->scratch);
-	uint32_t *stack = arena_array(s->ctx->scratch, uint32_t, fn->nblock + 1u);
-	uint8_t *seen = arena_array(s->ctx->scratch, uint8_t, fn->nblock + 1u);
-	ir_for_order(fn, b) {
-		ir_id t = fn->block[b].last, c = fn->inst[t].a[0];
-		if (fn->block[b].nsucc < 2 || (c < s->ctx->ndivergent && !s->ctx->divergent[c]))
-			continue;
-		uint32_t top = 0;
-		memset(seen, 0, fn->nblock);
-		stack[top++] = b;
-		while (top) {
-			uint32_t x = stack[--top];
-			for (uint32_t k = 0; k < fn->block[x].nsucc; k++) {
-				uint32_t y = fn->block[x].succ[k];
-				if (y != ipdom[b] && !seen[y]) {
-					seen[y] = s->divergent[y] = 1;
-					stack[top++] = y;
-				}
-			}
-		}
-	}
 }
 
 static void put_barrier(struct lockstep *s, ir_id before)
@@ -146,12 +119,11 @@ enum pass_result lockstep_run(struct pass_ctx *ctx)
 	if (!(any & WRITE))
 		return PASS_SAME;
 	struct lockstep s = {.ctx = ctx, .fn = fn};
-	s.divergent = arena_array(ctx->scratch, uint8_t, fn->nblock + 1u);
 	s.in = arena_array(ctx->scratch, uint8_t, fn->nblock + 1u);
 	s.region = arena_array(ctx->scratch, uint8_t, fn->nblock + 1u);
 	s.region_ops = arena_array(ctx->scratch, uint32_t, fn->nblock + 1u);
 	s.region_at = arena_array(ctx->scratch, ir_id, fn->nblock + 1u);
-	mark_divergent(&s);
+	s.divergent = uniform_split_blocks(ctx, ctx->divergent, ctx->ndivergent);
 	if (!collect_regions(&s))
 		return PASS_REFUSED;
 	for (bool again = true; again;) {

@@ -18,6 +18,7 @@ struct pass_ctx {
 	struct diag_sink *diag;
 	bool *divergent; /* per value, filled by `divergence`, arena of fn; NULL before */
 	uint32_t ndivergent;
+	bool whole_group; /* divergence: between all lanes of a workgroup, not of a wave */
 };
 
 /* Invariants that passes need, give or break. */

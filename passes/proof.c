@@ -8,12 +8,9 @@
 /* Is block b in the loop of `header`? */
 bool proof_in_loop(const struct proof *p, uint32_t b, uint32_t header)
 {
-	for (uint32_t h = p->fn->block[b].loop; h != IR_NO_BLOCK;) {
+	for (uint32_t h = p->fn->block[b].loop; h != IR_NO_BLOCK; h = p->fn->block[h].loop_parent)
 		if (h == header)
 			return true;
-		uint32_t up = p->fn->block[h].idom; /* the loop around h, if any: found through h's dominator */
-		h = up == h ? IR_NO_BLOCK : p->outer[h];
-	}
 	return false;
 }
 
@@ -189,6 +186,10 @@ bool proof_quiet(struct proof *p, uint32_t b, const char **why)
 		bool lanes = (fx & FX_CROSS) && i->op != IR_any && !(fx & FX_MASK);
 		if (!(fx & FX_WRITE) && !lanes)
 			continue;
+		if ((lanes || fx & FX_SYNC) && p->walks) { /* all lanes come here, so there is nothing to miss */
+			p->together = true;
+			continue;
+		}
 		if ((fx & FX_SYNC) || i->op == IR_ddx || i->op == IR_ddy) {
 			*why = "a barrier or derivative lies in the region";
 			return false;

@@ -16,11 +16,14 @@ struct proof {
 	unsigned nassume, nknown;
 	ir_id known[PROOF_ASSUMES];   /* values whose truth the assumptions give */
 	bool again;                   /* a guess failed: ask again */
-	uint32_t *stack, *outer, *ipdom; /* outer: header -> header of the loop around it */
+	uint32_t *stack, *ipdom;
 	uint8_t *mark[2];
 	uint8_t *demotes, *demote_marks; /* blocks that discard the lane whatever happens; NULL: not allowed */
-	bool (*contains)(struct proof *, uint32_t header, uint32_t b);
-	bool in_step, wide;           /* a one-wave workgroup; the region exchanges shared memory in step */
+	bool in_step;                 /* a workgroup of one wave */
+	bool walks;                   /* regions that need all lanes may have them: cross-lane ops are no obstacle */
+	bool together;                /* found: something that all lanes must reach, in the region looked at */
+	bool loop;                    /* found: the question is asked by a loop's exit */
+	uint64_t *region;             /* found: bit set of blocks that a lane with a clear bit would miss */
 	uint32_t branch;              /* the block whose branch is looked at */
 	uint32_t where;               /* guest address of what spoiled the proof */
 };
@@ -29,6 +32,8 @@ bool proof_in_loop(const struct proof *p, uint32_t b, uint32_t header);
 void proof_start(struct proof *p);
 void proof_assume(struct proof *p, ir_id mask);        /* mask (b1) is false in this lane */
 ir_id proof_value(struct proof *p, ir_id v);           /* the value of v then; v itself when nothing is known */
+/* May every use of `any` ask this lane alone? Otherwise *why (static text) and p->where say what stands against it. */
+bool prove_any(struct proof *p, ir_id any, const char **why);
 bool proof_quiet(struct proof *p, uint32_t block, const char **why);
 
 #endif
