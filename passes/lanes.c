@@ -88,6 +88,17 @@ static void decide(const struct ir_fn *fn, struct ask *ask, uint32_t n, uint64_t
 	}
 }
 
+/* A host's own subgroup operations see the lanes that happen to be there. A lane that went its own way could be missing, so
+ * when anything is asked of the wave, everything is. */
+static void all_or_none(struct ask *ask, uint32_t n, const uint64_t *together, uint32_t words)
+{
+	bool wave = false;
+	for (uint32_t i = 0; i < words; i++)
+		wave |= together[i] != 0;
+	for (uint32_t k = 0; k < n && wave; k++)
+		ask[k].answer = ASK_WAVE;
+}
+
 static bool apply(struct pass_ctx *ctx, struct proof *p, struct ask *ask, uint32_t n, bool wave_can)
 {
 	static const char *const said[] = {
@@ -180,5 +191,7 @@ enum pass_result lanes_run(struct pass_ctx *ctx)
 		}
 	mark_together(fn, together);
 	decide(fn, ask, n, together, words);
+	if (same_size)
+		all_or_none(ask, n, together, words);
 	return apply(ctx, &p, ask, n, wave_can) ? PASS_CHANGED : PASS_REFUSED;
 }
