@@ -55,7 +55,7 @@ void json_string(FILE *, const char *); /* quoted and escaped; NULL is null */
 /* ---- an input file that holds programs: cache, package or record JSON */
 struct input {
 	const char *path;
-	int kind;             /* 'c', 'p', 'j' */
+	int kind;             /* 'c', 'p', 'j', 'e' (a code object, read as a cache) */
 	struct xl_cache *cache;
 	struct xl_package *package;
 	struct xl_record *record; /* 'j' */

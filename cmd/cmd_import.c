@@ -4,7 +4,8 @@
 #include <stdlib.h>
 
 static const char usage[] = "FILE... -o CACHE [-q]\n\n"
-	"Reads record JSON files (one pipeline each; code files lie beside them) and guest caches, and writes one guest cache.\n"
+	"Reads record JSON files (one pipeline each; code files lie beside them), AMD code objects (one pipeline a kernel) and\n"
+	"guest caches, and writes one guest cache.\n"
 	"Files that cannot be read are reported and left out; the exit code is then 3.\n\n"
 	"  -o, --output CACHE   where to write (- is standard output)\n";
 

@@ -17,6 +17,9 @@ int input_open(struct input *in, const char *path)
 	case 'p':
 		in->package = xl_package_open(path, &log, &status);
 		break;
+	case 'e':
+		in->cache = xl_cache_import(path, &log, &status);
+		break;
 	case 'j':
 		in->record = xl_record_import(path, &log, &status);
 		break;

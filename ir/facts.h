@@ -38,7 +38,7 @@ enum fact_desc { DESC_SAMPLER, DESC_COMBINED, DESC_SAMPLED_IMAGE, DESC_STORAGE_I
 enum entry_kind {
 	ENTRY_DESC,    /* descriptors of one binding: `count` elements, `stride` bytes apart */
 	ENTRY_PUSH,    /* push-constant bytes; table offset `offset` is push-constant byte `base` */
-	ENTRY_SYSVAL,  /* 4-byte words of a system value: `sysval`, component (off - offset) / 4 */
+	ENTRY_SYSVAL,  /* 4-byte words of a system value: `sysval`, component base + (off - offset) / 4, times `stride` if not 0 */
 	ENTRY_POINTER, /* a 64-bit address of the start of table `table` (low word first), or 32-bit when size is 4 */
 	ENTRY_BUFFER,  /* the bytes of a buffer binding itself (a uniform buffer bank) */
 	ENTRY_DATA,    /* constant bytes known from the record (constant data behind the code) */
@@ -51,6 +51,7 @@ struct fact_entry {
 	uint32_t offset, size, stride, count; /* in the table: start, total bytes, bytes between elements, elements */
 	uint32_t set, binding, base;   /* base: ENTRY_PUSH first push byte; ENTRY_BUFFER array element; ENTRY_DATA bytes of code before data */
 	uint32_t sampler_at;           /* DESC_COMBINED: byte of the sampler words within an element, 0: one handle for both */
+	uint32_t at;                   /* ENTRY_BUFFER: byte of the buffer that the entry starts at */
 	uint32_t buffer_size;          /* bytes of the buffer where known, else 0 */
 	uint16_t sysval, table;
 	const uint8_t *data;           /* ENTRY_DATA */

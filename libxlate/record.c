@@ -181,6 +181,14 @@ struct rec_hash record_key(const struct xl_record_program *p)
 		add_text(&h, record_str(r, e->name_str));
 	}
 	ADD_ROWS(&h, p->banks);
+	if (p->kernargs.n)
+		ADD_ROWS(&h, p->kernargs);
+	for (uint32_t i = 0; rec_known(p->address) && i < p->nmemory; i++) { /* constants that code reaches from where it lies */
+		uint64_t at = p->memory[i].address - p->address.v;
+
+		add(&h, &at, sizeof(at));
+		add(&h, p->memory[i].bytes, p->memory[i].size);
+	}
 	ADD_ROWS(&h, r->sets);
 	ADD_ROWS(&h, r->bindings);
 	ADD_ROWS(&h, p->registers);

@@ -54,6 +54,11 @@ enum {
 };
 enum rec_file { REC_FILE_SCALAR, REC_FILE_VECTOR, REC_FILE_COUNT };
 enum rec_holds { HOLDS_ROOT, HOLDS_CONST_DATA, HOLDS_SET, HOLDS_UBO, HOLDS_DYNAMIC_UBO, HOLDS_COUNT };
+enum rec_arg { /* kernel arguments: the table says what their bytes are */
+#define HSA_ARG(suffix, kind, what) REC_ARG_##suffix,
+#include "hsa.def"
+	REC_ARG_COUNT
+};
 enum rec_base { REC_BASE_FLOAT, REC_BASE_INT, REC_BASE_UINT, REC_BASE_COUNT };
 enum rec_key { /* how the source names an image: a, b, c of rec_image */
 	REC_KEY_SET_BINDING, /* set, binding */

@@ -172,6 +172,8 @@ int xl_file_kind(const char *path)
 		return 'c';
 	if (xlp_is(head, (size_t)n))
 		return 'p';
+	if (hsa_is(head, (size_t)n))
+		return 'e';
 	for (ssize_t i = 0; i < n; i++) {
 		if (head[i] == '{')
 			return 'j';

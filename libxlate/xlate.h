@@ -121,6 +121,10 @@ XL_API char *xl_record_json(const struct xl_record *, int code); /* malloc'ed; `
 struct xl_cache;
 XL_API struct xl_cache *xl_cache_open(const char *path, const struct xl_log *, enum xl_status *);
 XL_API struct xl_cache *xl_cache_open_memory(const char *name, const void *, size_t, const struct xl_log *, enum xl_status *);
+/* A container with any number of programs that is no cache of ours, as a cache: AMD code objects. What cannot be read of it is
+ * told to the log and leaves the cache damaged. */
+XL_API struct xl_cache *xl_cache_import(const char *path, const struct xl_log *, enum xl_status *);
+XL_API struct xl_cache *xl_cache_import_memory(const char *name, const void *, size_t, const struct xl_log *, enum xl_status *);
 XL_API void xl_cache_free(struct xl_cache *);
 XL_API int xl_cache_damaged(const struct xl_cache *);  /* records were skipped, the log said which */
 XL_API uint32_t xl_cache_records(const struct xl_cache *);
@@ -208,7 +212,7 @@ XL_API const uint32_t *xl_package_module(const struct xl_package *, struct xl_sl
 					 const struct xl_log *);
 XL_API const char *xl_package_reflection(const struct xl_package *, struct xl_slot *, uint32_t i, const struct xl_log *);
 
-/* What a file is, by its first bytes: 'c' guest cache, 'p' package, 'j' JSON, '?' else, 0 unreadable. */
+/* What a file is, by its first bytes: 'c' guest cache, 'p' package, 'j' JSON, 'e' ELF (a code object), '?' else, 0 unreadable. */
 XL_API int xl_file_kind(const char *path);
 /* `bytes` to `path`, replacing it at once or not at all. */
 XL_API enum xl_status xl_file_write(const char *path, const void *bytes, size_t size, const struct xl_log *);

@@ -2,6 +2,7 @@
 #ifndef XL_XLATE_INT_H
 #define XL_XLATE_INT_H
 
+#include "guest/hsa.h"
 #include "guest/json.h"
 #include "isa/lift.h"
 #include "package/xgc.h"

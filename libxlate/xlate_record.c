@@ -239,6 +239,81 @@ struct xl_cache *xl_cache_open_memory(const char *name, const void *v, size_t n,
 	return cache_open(c, v, n, &sink, status);
 }
 
+/* ---- foreign containers: their records are written to a cache in memory */
+static int import_records(struct arena *a, const char *name, const uint8_t *v, size_t n, struct xgc_writer *w,
+			  struct diag_sink *sink)
+{
+	const struct xl_pipeline_record *const *p;
+	uint32_t count;
+	volatile int bad = 0;
+	jmp_buf oom;
+
+	a->oom = &oom;
+	if (setjmp(oom)) {
+		diag_emit(sink, DIAG_OUT_OF_MEMORY, DIAG_NO_ADDR, "the container needs more than %d bytes", RECORD_LIMIT);
+		a->oom = NULL;
+		return -1;
+	}
+	p = hsa_import(a, base_name(name), v, n, &count, sink);
+	a->oom = NULL;
+	for (uint32_t i = 0; p && i < count && !bad; i++)
+		bad = xgc_add(w, p[i]);
+	if (bad)
+		diag_emit(sink, DIAG_OUT_OF_MEMORY, DIAG_NO_ADDR, "no memory for the container's records");
+	return p && !bad ? 0 : -1;
+}
+
+struct xl_cache *xl_cache_import_memory(const char *name, const void *v, size_t n, const struct xl_log *log,
+					enum xl_status *status)
+{
+	struct xgc_writer *w = xgc_writer_new();
+	struct xl_cache *c = calloc(1, sizeof(*c));
+	struct log_sink sink;
+	struct arena a;
+	int bad = -1, damaged;
+
+	log_sink_init(&sink, log, name);
+	arena_init(&a, RECORD_LIMIT);
+	if (c)
+		c->name = strdup(name);
+	if (!w || !c || !c->name)
+		diag_emit(&sink.sink, DIAG_OUT_OF_MEMORY, DIAG_NO_ADDR, "no memory for a cache");
+	else
+		bad = import_records(&a, name, v, n, w, &sink.sink);
+	damaged = sink.sink.errors != 0;
+	if (!bad && !xgc_bytes(w)->bad)
+		buf_put(&c->bytes, xgc_bytes(w)->v, xgc_bytes(w)->n);
+	arena_free(&a);
+	xgc_writer_free(w);
+	if (bad || c->bytes.bad) {
+		set_status(status, log_status(&sink));
+		xl_cache_free(c);
+		return NULL;
+	}
+	c = cache_open(c, c->bytes.v, c->bytes.n, &sink, status);
+	if (c)
+		c->damaged = damaged;
+	return c;
+}
+
+struct xl_cache *xl_cache_import(const char *path, const struct xl_log *log, enum xl_status *status)
+{
+	struct buf b = { 0 };
+	struct log_sink sink;
+	struct xl_cache *c;
+
+	log_sink_init(&sink, log, path);
+	if (buf_load(&b, path, HSA_MAX_FILE)) {
+		log_errno(&sink, path, "read");
+		buf_free(&b);
+		set_status(status, XL_UNREADABLE);
+		return NULL;
+	}
+	c = xl_cache_import_memory(path, b.v, b.n, log, status);
+	buf_free(&b);
+	return c;
+}
+
 int xl_cache_damaged(const struct xl_cache *c)
 {
 	return c->damaged;

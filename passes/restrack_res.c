@@ -166,7 +166,7 @@ ir_id track_hbuf(struct track *t, ir_id id)
 	memcpy(w, t->fn->inst[id].a, sizeof w);
 	if (words_of(t, w, 4, true, &o)) {
 		const struct fact_entry *e = track_entry(t, &o);
-		if (!e || e->kind != ENTRY_DESC)
+		if (!e || e->kind != ENTRY_DESC || (e->stride && e->stride < 16)) /* shorter ones are addresses */
 			return 0;
 		switch (e->desc) {
 		case DESC_STORAGE_BUFFER: case DESC_UNIFORM_BUFFER: case DESC_UNIFORM_TEXEL: case DESC_STORAGE_TEXEL:

@@ -62,11 +62,11 @@ static ir_id word(struct track *t, ir_id where, const struct origin *o)
 			return 0;
 		ir_id v = ir_op0(fn, IR_sysval, IR_I32);
 		fn->inst[v].sub = e->sysval;
-		fn->inst[v].imm = rel / 4;
-		return v;
+		fn->inst[v].imm = e->base + rel / 4;
+		return e->stride > 1 ? ir_op2(fn, IR_imul, IR_I32, v, ir_const(fn, IR_I32, e->stride)) : v;
 	}
 	case ENTRY_PUSH: return track_push(t, where, IR_I32, e->base + rel, 0);
-	case ENTRY_BUFFER: return load(t, where, track_resource(t, e), element(t, e), IR_I32, rel, 0);
+	case ENTRY_BUFFER: return load(t, where, track_resource(t, e), element(t, e), IR_I32, e->at + rel, 0);
 	case ENTRY_DATA: {
 		const uint8_t *p = e->data + rel;
 		return ir_const(fn, IR_I32, p[0] | p[1] << 8 | p[2] << 16 | (uint32_t)p[3] << 24);
@@ -98,7 +98,7 @@ static ir_id whole(struct track *t, ir_id id, const struct origin *o, uint32_t b
 	if (e->kind == ENTRY_PUSH)
 		return track_push(t, id, type, e->base + rel, dyn);
 	if (e->kind == ENTRY_BUFFER)
-		return load(t, id, track_resource(t, e), element(t, e), type, rel, dyn);
+		return load(t, id, track_resource(t, e), element(t, e), type, e->at + rel, dyn);
 	if (e->kind == ENTRY_DATA && dyn) { /* a table of constants, indexed: all the data is one resource */
 		uint32_t start = e->base < rel ? e->base : rel & ~3u;
 		struct ir_resource r = {.kind = RES_CONST_DATA, .count = 1, .size = e->size - start, .data = e->data + start,
@@ -106,6 +106,26 @@ static ir_id whole(struct track *t, ir_id id, const struct origin *o, uint32_t b
 		return load(t, id, ir_resource_new(t->fn, &r), 0, type, rel - start, dyn);
 	}
 	return 0;
+}
+
+/* A byte or half word that does not cross a dword, out of the word around it. */
+static ir_id part_of_word(struct track *t, ir_id id, const struct origin *o, unsigned bytes)
+{
+	struct ir_fn *fn = t->fn;
+	struct origin w = *o;
+	uint32_t in = o->off & 3;
+	w.off &= ~3u;
+	if (in + bytes > 4)
+		return 0;
+	ir_type type = fn->inst[id].type;
+	ir_id v = word(t, id, &w);
+	if (!v)
+		return 0;
+	at(t, id);
+	if (in)
+		v = ir_op2(fn, IR_lshr, IR_I32, v, ir_const(fn, IR_I32, 8 * in));
+	v = ir_op1(fn, IR_trunc, bytes == 1 ? IR_I8 : IR_I16, v);
+	return type == fn->inst[v].type ? v : ir_op1(fn, IR_bitcast, type, v);
 }
 
 /* A table load as the values of its words. */
@@ -144,6 +164,8 @@ static void lower_value(struct track *t, ir_id id)
 		if (IR_VEC(base, n) != i.type)
 			v = ir_op1(fn, IR_bitcast, i.type, v);
 	}
+	if (!v && !o.nterm && bytes < 4 && n == 1)
+		v = part_of_word(t, id, &o, bytes);
 	if (v)
 		replace(t, id, v);
 }

@@ -104,7 +104,8 @@ uint32_t facts_set(struct facts_make *m, uint32_t set)
 
 /* ---- registers through abi.def */
 
-enum action { OPAQUE, SET, PUSH_TABLE, PUSH_INLINE, GRID, SYSVAL, GROUP_INFO, VERTEX_TABLE, DRAW, PACKED_LOCAL_ID, PIXEL };
+enum action { OPAQUE, SET, PUSH_TABLE, PUSH_INLINE, GRID, SYSVAL, GROUP_INFO, VERTEX_TABLE, DRAW, PACKED_LOCAL_ID, PIXEL, KERNARGS,
+	DISPATCH };
 
 static const struct abi_row {
 	const char *preset, *name;
@@ -233,6 +234,12 @@ static bool entry(struct facts_make *m, const struct rec_entry *e)
 		init_root(m, e, 0, &(struct fact_root){.kind = ROOT_TABLE_LO, .table = (uint16_t)vertex_table(m), .name = name});
 		break;
 	case DRAW: draw_parameters(m, e, name); break;
+	case KERNARGS: case DISPATCH: { /* 64-bit pointers */
+		uint16_t t = (uint16_t)(row->action == KERNARGS ? facts_hsa_kernargs(m) : facts_hsa_dispatch(m));
+		init_root(m, e, 0, &(struct fact_root){.kind = ROOT_TABLE_LO, .table = t, .name = name});
+		init_root(m, e, 1, &(struct fact_root){.kind = ROOT_TABLE_HI, .table = t, .name = name});
+		break;
+	}
 	case OPAQUE:
 		for (uint32_t k = 0; k < e->n; k++)
 			init_root(m, e, k, &(struct fact_root){.kind = ROOT_OPAQUE, .name = name});
@@ -251,6 +258,7 @@ static bool amd_registers(struct facts_make *m)
 	m->table[t].is_code = true;
 	facts_entry(m, t, &(struct fact_entry){.kind = ENTRY_DATA, .size = m->prog->code.size, .count = 1,
 	                                       .base = m->prog->exec_size, .data = m->prog->code.v});
+	facts_hsa_constants(m, t);
 	m->out->code_table = t;
 	add_root(m, &(struct fact_root){.kind = ROOT_TABLE_LO, .table = (uint16_t)t, .name = "pc_lo"});
 	add_root(m, &(struct fact_root){.kind = ROOT_TABLE_HI, .table = (uint16_t)t, .name = "pc_hi"});
@@ -381,7 +389,7 @@ int facts_build(const struct xl_record_program *p, const struct fact_target *tar
 	if (!strcmp(p->pipeline->abi, "nvk")) {
 		if (facts_nvk(&m))
 			return -1;
-	} else if (!strcmp(p->pipeline->abi, "radv")) {
+	} else if (!strcmp(p->pipeline->abi, "radv") || !strcmp(p->pipeline->abi, "hsa")) {
 		uint32_t mode = (uint32_t)rec_or(p->float_mode, 0xf0); /* bits 5:4 fp32, 7:6 fp16 and fp64; 0 flushes both ways */
 		unsigned round16 = mode >> 2 & 3; /* bits 1:0 fp32, 3:2 fp16 and fp64: 0 to nearest even, 3 to zero */
 		out->float_mode = (mode >> 4 & 3 ? 0 : FACT_FTZ32) | (mode >> 6 & 3 ? 0 : FACT_FTZ16_64);
@@ -390,6 +398,8 @@ int facts_build(const struct xl_record_program *p, const struct fact_target *tar
 			diag_emit(diag, DIAG_FACT, DIAG_NO_ADDR, "float mode 0x%x rounds in a direction that is not translated", mode);
 			return -1;
 		}
+		if (!strcmp(p->pipeline->abi, "hsa") && facts_hsa(&m))
+			return -1;
 		if (!amd_registers(&m))
 			return -1;
 	} else {
