@@ -45,7 +45,7 @@ static uint64_t to_width(unsigned width, uint64_t v)
 uint64_t eval_atomic(enum ir_atomic op, unsigned width, bool is_float, uint64_t old, uint64_t value, uint64_t replace)
 {
 	int64_t so = (int64_t)(old << (64 - width)), sv = (int64_t)(value << (64 - width));
-	ir_type t = is_float || op >= ATOMIC_fadd ? ir_float_of_bits(width) : ir_int_of_bits(width), types[2] = { t, t };
+	ir_type t = is_float || (op >= ATOMIC_fadd && op <= ATOMIC_fmax) || op == ATOMIC_fcmpxchg ? ir_float_of_bits(width) : ir_int_of_bits(width), types[2] = { t, t };
 	uint64_t args[2] = { old, value }, out = old;
 
 	switch (op) {
@@ -65,6 +65,14 @@ uint64_t eval_atomic(enum ir_atomic op, unsigned width, bool is_float, uint64_t 
 	case ATOMIC_fadd: ir_eval_op(IR_fadd, t, 0, 0, types, args, &out); break;
 	case ATOMIC_fmin: ir_eval_op(IR_fmin, t, 0, 0, types, args, &out); break;
 	case ATOMIC_fmax: ir_eval_op(IR_fmax, t, 0, 0, types, args, &out); break;
+	case ATOMIC_rsub: out = value - old; break;
+	case ATOMIC_csub: out = old < value ? 0 : old - value; break;
+	case ATOMIC_fcmpxchg:
+		ir_eval_op(IR_feq, IR_B1, 0, 0, types, args, &out);
+		out = out & 1 ? replace : old;
+		break;
+	case ATOMIC_mskor: out = (old & ~value) | replace; break;
+	case ATOMIC_wrap: out = old >= value ? old - value : old + replace; break;
 	default: break;
 	}
 	return to_width(width, out);

@@ -89,13 +89,19 @@ enum ir_scope { SCOPE_LANE, SCOPE_WAVE, SCOPE_GROUP, SCOPE_DEVICE, SCOPE_SYSTEM 
 
 /* ---- enums used as `sub`; subs.def is not needed: print by name through these lists */
 #define IR_ATOMICS(X) X(add) X(sub) X(smin) X(umin) X(smax) X(umax) X(and) X(or) X(xor) X(xchg) X(cmpxchg) X(inc) X(dec) \
-	X(fadd) X(fmin) X(fmax)
+	X(fadd) X(fmin) X(fmax) X(rsub) X(csub) X(fcmpxchg) X(mskor) X(wrap)
 enum ir_atomic {
 #define X(n) ATOMIC_##n,
 	IR_ATOMICS(X)
 #undef X
 	ATOMIC_COUNT
-}; /* inc: old >= value ? 0 : old + 1; dec: old == 0 || old > value ? value : old - 1 */
+}; /* inc: old >= value ? 0 : old + 1; dec: old == 0 || old > value ? value : old - 1; rsub: value - old; csub: old < value
+    * ? 0 : old - value. Of two values: cmpxchg: old == first ? second : old, fcmpxchg the same of floats given as
+    * integers; mskor: old & ~first | second; wrap: old >= first ? old - first : old + second */
+static inline bool ir_atomic_two(unsigned op)
+{
+	return op == ATOMIC_cmpxchg || op == ATOMIC_fcmpxchg || op == ATOMIC_mskor || op == ATOMIC_wrap;
+}
 
 /* Values that the machine provides. Name, SPIR-V BuiltIn (irregular ones: Max), wave-uniform in compute. */
 #define IR_SYSVALS(X) \

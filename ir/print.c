@@ -338,11 +338,11 @@ static bool put_image_sub(struct printer *p, unsigned sub)
 
 static bool put_barrier_sub(struct printer *p, unsigned sub)
 {
-	const char *exec = text_name(text_scopes, sub & 15), *mem = text_name(text_scopes, sub >> 4 & 15);
+	const char *run = text_name(text_scopes, sub & 15), *mem = text_name(text_scopes, sub >> 4 & 15);
 
-	if (!exec || !mem || sub >> 11)
+	if (!run || !mem || sub >> 11)
 		return false;
-	puts2(p, ".", exec);
+	puts2(p, ".", run);
 	puts2(p, ".", mem);
 	for (const struct text_name *t = text_spaces; t->name; t++)
 		if (sub >> 8 & t->value)

@@ -146,7 +146,7 @@ static void check_special(struct check *c)
 	case IR_iatomic:
 		if (in->sub >= ATOMIC_COUNT)
 			bad = "no such atomic";
-		else if ((in->sub == ATOMIC_cmpxchg) != (args[n - 1] != 0))
+		else if (ir_atomic_two(in->sub) != (args[n - 1] != 0))
 			bad = "a compare-exchange, and only it, has the new value as last operand";
 		break;
 	case IR_himg:

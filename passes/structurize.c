@@ -1,5 +1,6 @@
 /* structurize.c - any control-flow graph to SPIR-V's structured control flow.
  *
+ *  0. cheap conditions on the way to the same two places become one    (structurize_cond.c)
  *  1. cycles with several entries get a dispatcher           (structurize_irreducible.c)
  *  2. loops get one way in, back and out                     (structurize_loop.c)
  *  3. sides of a branch that go on to one place join there   (structurize_join.c)
@@ -93,14 +94,22 @@ struct repair {
 	uint32_t n;       /* values when it began */
 };
 
-static void store(struct ir_fn *fn, uint32_t marker, ir_id value)
+/* In the graph as it came every use was dominated by the definition's block d. So no way from d's dominator to a use leads past d,
+ * and what the marker holds at the dominator is never read: saying so keeps an old value from being carried round a loop. */
+static void store(struct sz *s, uint32_t marker, ir_id value)
 {
+	struct ir_fn *fn = s->fn;
 	ir_id at = fn->inst[value].next;
+	uint32_t d = fn->inst[value].block, up = d < s->nidom ? s->idom[d] : IR_NO_BLOCK;
 
 	while (fn->inst[at].op == IR_phi)
 		at = fn->inst[at].next;
 	fn->before = at;
 	ir_mset(fn, marker, value);
+	if (up == IR_NO_BLOCK || up == d)
+		return;
+	fn->before = fn->block[up].last;
+	ir_mset(fn, marker, ir_undef(fn, fn->inst[value].type));
 }
 
 /* A value for the place before `at`. Handles cannot go through a phi: they are made again. */
@@ -121,7 +130,7 @@ static ir_id fetch(struct repair *r, ir_id v, ir_id at)
 	}
 	if (!r->marker[v]) {
 		r->marker[v] = ir_marker_new(fn, fn->inst[v].type, UINT8_MAX, 0) + 1;
-		store(fn, r->marker[v] - 1, v);
+		store(r->s, r->marker[v] - 1, v);
 	}
 	fn->before = at;
 	return ir_mget(fn, r->marker[v] - 1);
@@ -153,8 +162,7 @@ static enum pass_result repair(struct sz *s)
 	struct repair r = { .s = s, .n = fn->ninst };
 	uint32_t old_markers = fn->nmarker;
 
-	cfg_order(fn);
-	cfg_dominators(fn);
+	sz_fresh(s);
 	fn->addr = DIAG_NO_ADDR;
 	fn->flags = 0;
 	for (uint32_t i = 0; i < fn->norder; i++)
@@ -176,6 +184,15 @@ static enum pass_result repair(struct sz *s)
 		s->ctx->diag->errors = quiet.errors;
 	fn->nmarker = old_markers;
 	return result == PASS_REFUSED ? result : PASS_CHANGED;
+}
+
+static void remember(struct sz *s)
+{
+	sz_fresh(s);
+	s->nidom = s->fn->nblock;
+	s->idom = arena_array(s->a, uint32_t, s->nidom);
+	for (uint32_t b = 0; b < s->nidom; b++)
+		s->idom[b] = s->fn->block[b].idom;
 }
 
 static uint32_t nowhere(struct sz *s)
@@ -248,7 +265,8 @@ static void order(struct sz *s)
 	memmove(fn->order, fn->order + done, fn->norder * sizeof *fn->order);
 	for (uint32_t i = 0; i < fn->norder; i++)
 		fn->block[fn->order[i]].rpo = i;
-	cfg_dominators(fn);
+	if (s->stale)
+		cfg_dominators(fn); /* the order was taken from the declared merges: not computed again */
 }
 
 enum pass_result structurize_run(struct pass_ctx *ctx)
@@ -257,7 +275,9 @@ enum pass_result structurize_run(struct pass_ctx *ctx)
 
 	cfg_order(ctx->fn);
 	tidy(&s);
-	sz_adopt(&s);
+	sz_adopt(&s); /* also marks order and dominators stale */
+	sz_conditions(&s);
+	remember(&s);
 	sz_irreducible(&s);
 	sz_loops(&s);
 	own_cases(&s);

@@ -40,6 +40,8 @@ struct sz {
 	struct sz_block *b;
 	size_t cap;
 	uint32_t n;               /* blocks that b holds */
+	uint32_t *idom, nidom;    /* of the graph as it came, for repair; blocks from nidom on are new */
+	bool stale;               /* blocks or edges came since order and dominators were computed */
 	struct sz_construct *c;
 	uint32_t nc;
 	size_t c_cap;
@@ -59,11 +61,14 @@ bool sz_tiny_exit(const struct sz *, uint32_t block); /* holds nothing but ret o
 uint32_t sz_clone_exit(struct sz *, struct sz_edge);  /* gives this edge its own copy of such a block */
 void sz_clone_loop_exits(struct sz *);                /* and every edge out of a loop to one */
 
+/* structurize_cond.c: one branch for conditions that only choose between the same two places */
+void sz_conditions(struct sz *);
 /* structurize_irreducible.c: gives every cycle a single entry */
 void sz_irreducible(struct sz *);
 /* structurize_loop.c: one continue block, one merge block, one preheader edge per loop */
 void sz_loops(struct sz *);
 /* structurize_join.c: order, dominators, the structural tree; merge blocks for branches whose sides all go on to one label */
+void sz_fresh(struct sz *); /* order and dominators, if stale */
 void sz_tree(struct sz *);
 void sz_joins(struct sz *);
 /* Where the branches of a subtree go, outside of it: up to two targets, nearest to the root first. */

@@ -5,6 +5,7 @@
 
 void sz_adopt(struct sz *s)
 {
+	s->stale = true;
 	s->b = arena_grow(s->a, s->b, s->n, &s->cap, s->fn->nblock, sizeof *s->b);
 	for (; s->n < s->fn->nblock; s->n++) {
 		struct sz_block *b = &s->b[s->n];

@@ -186,7 +186,7 @@ static void route(struct exits *x, uint32_t sw, const struct sz_edge *far, uint3
 		s->b[y].label = SZ_NONE;
 	s->c[sw].merge = m;
 	for (uint32_t i = 0; i < nodes.n; i++)
-		place_node(s, nodes.v[i], outer, i + 1 < nodes.n || y != SZ_NONE);
+		place_node(s, nodes.v[i], outer, i + 1 < nodes.n || n);
 	s->b[m].label = sw;
 }
 

@@ -155,8 +155,7 @@ void sz_irreducible(struct sz *s)
 	struct ir_fn *fn = s->fn;
 	struct irreducible r = { .s = s };
 
-	cfg_order(fn);
-	cfg_dominators(fn);
+	sz_fresh(s);
 	if (cfg_loops(fn))
 		return;
 	reserve(&r);
@@ -174,7 +173,6 @@ void sz_irreducible(struct sz *s)
 			if (sizes.v[i] > 1)
 				cycle(&r, list.v + at, sizes.v[i]);
 	}
-	cfg_order(fn);
-	cfg_dominators(fn);
+	sz_fresh(s);
 	cfg_loops(fn);
 }

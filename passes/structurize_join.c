@@ -17,12 +17,20 @@
 #include <string.h>
 
 /* ---- the tree */
+void sz_fresh(struct sz *s)
+{
+	if (!s->stale)
+		return;
+	cfg_order(s->fn);
+	cfg_dominators(s->fn);
+	s->stale = false;
+}
+
 void sz_tree(struct sz *s)
 {
 	struct ir_fn *fn = s->fn;
 
-	cfg_order(fn);
-	cfg_dominators(fn);
+	sz_fresh(s);
 	for (uint32_t i = 0; i < fn->norder; i++) {
 		struct sz_block *b = &s->b[fn->order[i]];
 		uint32_t h = b->head;

@@ -383,9 +383,10 @@ void sz_loops(struct sz *s)
 	for (uint32_t i = 0; i < fn->nblock; i++)
 		s->b[i].loop = fn->block[i].loop;
 	sz_clone_loop_exits(s);
-	cfg_order(fn);
-	cfg_dominators(fn);
-	cfg_loops(fn);
+	if (s->stale) {
+		sz_fresh(s);
+		cfg_loops(fn);
+	}
 	for (uint32_t i = 0; i < fn->nblock; i++)
 		s->b[i].loop = fn->block[i].loop;
 	l.nblock = fn->nblock;

@@ -61,18 +61,19 @@ static void fill(struct ir_fn *fn, const struct graph *g, uint32_t quit, uint32_
 	uint32_t u = FIRST + rnd(NVALUE), d = FIRST + rnd(NVALUE);
 	ir_id v = ir_mget(fn, u);
 	ir_id store[5] = { ir_const(fn, IR_B1, 1), handle, imm(fn, b), 0, v };
-	ir_new(fn, IR_stbuf, IR_VOID, 5, store);
-	if (rnd(3))
+	bool silent = !rnd(3); /* a block that only decides */
+	if (!silent)
+		ir_new(fn, IR_stbuf, IR_VOID, 5, store);
+	if (!silent && rnd(3))
 		ir_mset(fn, d, mix(fn, ir_op2(fn, IR_ixor, IR_I32, v, decide), b + 7));
-	/* out of fuel: stop, so that every run ends */
-	ir_id out = ir_op2(fn, IR_sle, IR_B1, fuel, imm(fn, 0));
 	ir_id bits = ir_op2(fn, IR_lshr, IR_I32, decide, imm(fn, 13));
 	if (g->nsucc[b] == 0) {
 		ir_ret(fn);
 		return;
 	}
 	uint32_t go = b;
-	if (quit != IR_NO_BLOCK) {
+	if (quit != IR_NO_BLOCK) { /* out of fuel: stop, so that every run ends */
+		ir_id out = ir_op2(fn, IR_sle, IR_B1, fuel, imm(fn, 0));
 		go = ir_block_new(fn);
 		ir_brc(fn, out, quit, go);
 		fn->at = go;
@@ -263,97 +264,116 @@ static void go(struct source *p, unsigned from, unsigned to)
 		p->g->succ[from][p->g->nsucc[from]++] = to;
 }
 
+static unsigned statements(struct source *p, unsigned at, unsigned level);
+
+static unsigned if_statement(struct source *p, unsigned at, unsigned level)
+{
+	unsigned a = block(p), b = rnd(2) ? block(p) : MAX, join = block(p);
+
+	go(p, at, a);
+	go(p, at, b == MAX ? join : b);
+	p->fwd[p->nfwd++] = join;
+	a = statements(p, a, level - 1);
+	if (a != MAX)
+		go(p, a, join);
+	if (b != MAX && (b = statements(p, b, level - 1)) != MAX)
+		go(p, b, join);
+	p->nfwd--;
+	return join;
+}
+
+/* The test is at the top, at the end or nowhere. */
+static unsigned loop_statement(struct source *p, unsigned at, unsigned level)
+{
+	unsigned top = block(p), join = block(p), latch = block(p);
+
+	go(p, at, top);
+	p->brk[p->depth] = join;
+	p->cont[p->depth++] = latch;
+	at = top;
+	if (rnd(2)) {
+		unsigned body = block(p);
+		go(p, top, body);
+		go(p, top, join);
+		at = body;
+	}
+	at = statements(p, at, level - 1);
+	if (at != MAX)
+		go(p, at, latch);
+	go(p, latch, top);
+	if (rnd(3))
+		go(p, latch, join);
+	p->depth--;
+	return join;
+}
+
+/* break, continue, return or goto forward, under a condition or not */
+static unsigned jump(struct source *p, unsigned at)
+{
+	unsigned to, rest;
+
+	if (p->depth && rnd(3))
+		to = (rnd(2) ? p->brk : p->cont)[rnd(4) ? p->depth - 1 : rnd(p->depth)];
+	else
+		to = p->nfwd && rnd(2) ? p->fwd[rnd(p->nfwd)] : block(p);
+	rest = rnd(5) ? block(p) : MAX;
+	go(p, at, to);
+	if (rest != MAX)
+		go(p, at, rest);
+	return rest;
+}
+
+/* if (x && y) or if (x || y) */
+static unsigned short_circuit(struct source *p, unsigned at, unsigned level)
+{
+	unsigned second = block(p), body = block(p), join = block(p);
+
+	go(p, at, second);
+	go(p, at, rnd(2) ? join : body);
+	go(p, second, body);
+	go(p, second, join);
+	body = statements(p, body, level - 1);
+	if (body != MAX)
+		go(p, body, join);
+	return join;
+}
+
+static unsigned switch_statement(struct source *p, unsigned at, unsigned level)
+{
+	unsigned cases[3], join = block(p);
+
+	for (unsigned i = 0; i < 3; i++) {
+		cases[i] = block(p);
+		go(p, at, cases[i]);
+	}
+	go(p, at, join);
+	for (unsigned i = 0; i < 3; i++) {
+		unsigned end = statements(p, cases[i], level - 1);
+		if (end != MAX)
+			go(p, end, i < 2 && !rnd(4) ? cases[i + 1] : join); /* some fall through */
+	}
+	return join;
+}
+
 /* Statements from block `at`; returns the block where control goes on, or MAX when it does not. */
 static unsigned statements(struct source *p, unsigned at, unsigned level)
 {
-	for (unsigned n = 1 + rnd(3); n-- && at != MAX;) {
-		unsigned a, b, join;
-		if (p->g->n > MAX - 40)
-			return at;
-		switch (level ? rnd(9) : 0) {
-		case 1: /* if, maybe else */
-		case 2:
-			a = block(p);
-			b = rnd(2) ? block(p) : MAX;
-			join = block(p);
-			go(p, at, a);
-			go(p, at, b == MAX ? join : b);
-			p->fwd[p->nfwd++] = join;
-			a = statements(p, a, level - 1);
-			if (a != MAX)
-				go(p, a, join);
-			if (b != MAX && (b = statements(p, b, level - 1)) != MAX)
-				go(p, b, join);
-			p->nfwd--;
-			at = join;
-			break;
-		case 3: /* loop, test at the top, at the end or nowhere */
-		case 4:
-			a = block(p);
-			join = block(p);
-			b = block(p);
-			go(p, at, a);
-			p->brk[p->depth] = join;
-			p->cont[p->depth++] = b;
-			at = a;
-			if (rnd(2)) {
-				unsigned body = block(p);
-				go(p, a, body);
-				go(p, a, join);
-				at = body;
-			}
-			at = statements(p, at, level - 1);
-			if (at != MAX)
-				go(p, at, b);
-			go(p, b, a);
-			if (rnd(3))
-				go(p, b, join);
-			p->depth--;
-			at = join;
-			break;
-		case 5: /* break, continue, return or goto forward, under a condition or not */
-			a = p->depth && rnd(3) ? (rnd(2) ? p->brk : p->cont)[rnd(4) ? p->depth - 1 : rnd(p->depth)] :
-				p->nfwd && rnd(2) ? p->fwd[rnd(p->nfwd)] : block(p);
-			b = rnd(5) ? block(p) : MAX;
-			go(p, at, a);
-			if (b != MAX)
-				go(p, at, b);
-			at = b;
-			break;
-		case 6: /* short circuit: if (x && y) or (x || y) */
-			a = block(p);
-			b = block(p);
-			join = block(p);
-			go(p, at, a);
-			go(p, at, rnd(2) ? join : b);
-			go(p, a, b);
-			go(p, a, join);
-			b = statements(p, b, level - 1);
-			if (b != MAX)
-				go(p, b, join);
-			at = join;
-			break;
-		case 7: { /* switch, with fall through */
-			unsigned cases[4];
-			join = block(p);
-			for (unsigned i = 0; i < 3; i++) {
-				cases[i] = block(p);
-				go(p, at, cases[i]);
-			}
-			go(p, at, join);
-			for (unsigned i = 0; i < 3; i++) {
-				a = statements(p, cases[i], level - 1);
-				if (a != MAX)
-					go(p, a, i < 2 && !rnd(4) ? cases[i + 1] : join);
-			}
-			at = join;
-			break;
-		}
-		default:
-			a = block(p);
-			go(p, at, a);
-			at = a;
-			break;
+	for (unsigned n = 1 + rnd(3); n-- && at != MAX && p->g->n <= MAX - 40;) {
+		unsigned kind = level ? rnd(9) : 0, next;
+		if (kind == 1 || kind == 2) {
+			at = if_statement(p, at, level);
+		} else if (kind == 3 || kind == 4) {
+			at = loop_statement(p, at, level);
+		} else if (kind == 5) {
+			at = jump(p, at);
+		} else if (kind == 6) {
+			at = short_circuit(p, at, level);
+		} else if (kind == 7) {
+			at = switch_statement(p, at, level);
+		} else {
+			next = block(p);
+			go(p, at, next);
+			at = next;
 		}
 	}
 	return at;
