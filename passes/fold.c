@@ -431,6 +431,7 @@ enum pass_result fold_run(struct pass_ctx *ctx)
 	f.bucket_mask = size - 1;
 	f.entry = arena_grow(f.scratch, NULL, 0, &f.entry_cap, 64, sizeof(*f.entry));
 	f.nentry = 1;
+	f.most = 2 * ctx->fn->ninst + 1000;
 	f.nrep = ctx->fn->ninst;
 	f.rep = arena_grow(f.scratch, NULL, 0, &f.rep_cap, f.nrep + f.nrep / 2, sizeof(*f.rep));
 	fold_rules_compile(&f);

@@ -25,6 +25,7 @@ struct fold {
 	struct arena *scratch;
 	bool changed;
 	unsigned depth;            /* of nested fold_visit calls */
+	uint32_t most;             /* values: past this many nothing is rebuilt under masks, for code made to grow */
 
 	ir_id *rep;                /* id -> replacement, 0 none; `nrep` entries are valid */
 	uint32_t nrep;

@@ -129,7 +129,7 @@ bool fold_under_mask(struct fold *f, ir_id id)
 	    (fn->inst[id].type != IR_B1 || (op != IR_iand && op != IR_ior)))
 		return false;
 	ir_id cond = ir_args(fn, id)[0];
-	if (fn->inst[cond].block == IR_NO_BLOCK)
+	if (fn->inst[cond].block == IR_NO_BLOCK || fn->ninst > f->most)
 		return false;
 	if (op == IR_select) {
 		changed = operand(f, id, 1, cond, true);
