@@ -6,6 +6,7 @@
  *	; RUN: pass NAME[,NAME...]
  *	; SHOW: remarks                 (optional: remarks are part of the expected text)
  *	; INPUT: broken                 (optional: the input breaks a rule that the verifier checks, and the pass must too)
+ *	; TABLE ... ; ENTRY ... ; ROOT ... ; ATTRIB ... ; PARAM ... ; FACT ... ; TARGET ...   (facts: fixture_facts.h)
  *	input function
  *	---
  *	expected text
@@ -15,6 +16,7 @@
  * when it starts to pass. The verifier runs after each pass. -u rewrites the expected text. The last line counts.
  */
 #include "../passes/pass.h"
+#include "fixture_facts.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -161,14 +163,14 @@ static void run_case(const char *names, const char *input, bool remarks, struct 
 		adds(out, error);
 		adds(out, "\n");
 	} else {
-		struct fact_target target = { .name = "fixture", .subgroup_size = fn->wave, .subgroup_min = fn->wave,
-			.subgroup_max = fn->wave };
-		struct facts facts = { .stage = fn->stage, .wave = fn->wave, .code_table = UINT32_MAX, .target = &target };
-		memcpy(facts.workgroup, fn->workgroup, sizeof(facts.workgroup));
-		struct pass_ctx ctx = { .fn = fn, .facts = &facts, .scratch = &scratch, .diag = &diag };
+		struct fixture_facts *f = arena_new(&a, struct fixture_facts);
+		struct pass_ctx ctx = { .fn = fn, .facts = &f->facts, .scratch = &scratch, .diag = &diag };
 		bool fine = true;
 		const char *name = NULL, *last = "";
-		const char *broken = strstr(input, "; INPUT: broken") ? NULL : ir_verify(fn, &scratch);
+		const char *broken = fixture_facts(f, input, fn->stage, fn->wave);
+		memcpy(f->facts.workgroup, fn->workgroup, sizeof(f->facts.workgroup));
+		if (!broken && !strstr(input, "; INPUT: broken"))
+			broken = ir_verify(fn, &scratch);
 		if (broken) {
 			adds(out, "input: ");
 			adds(out, broken);
