@@ -314,10 +314,23 @@ static unsigned log2_of(uint64_t v)
 }
 
 /* Low and high word of one thing, as far as that shows. */
+/* Does the sum v take the carry out of the sum `low`? */
+static bool carries(const struct ir_fn *fn, const struct ir_inst *low, ir_id v, unsigned depth)
+{
+	const struct ir_inst *i = &fn->inst[v], *c = &fn->inst[i->a[0]];
+
+	if (i->op == IR_iadd)
+		return depth && (carries(fn, low, i->a[0], depth - 1) || carries(fn, low, i->a[1], depth - 1));
+	return i->op == IR_zext && c->op == IR_carry && ((c->a[0] == low->a[0] && c->a[1] == low->a[1]) ||
+							 (c->a[0] == low->a[1] && c->a[1] == low->a[0]));
+}
+
 static bool paired(const struct ir_fn *fn, ir_id lo, ir_id hi)
 {
 	const struct ir_inst *l = &fn->inst[lo], *h = &fn->inst[hi];
 
+	if (l->op == IR_iadd)
+		return h->op == IR_iadd && carries(fn, l, hi, 2);
 	if (l->op == IR_lo64)
 		return h->op == IR_hi64 && l->a[0] == h->a[0];
 	if (l->op == IR_root || (l->op == IR_ldtab && l->sub == h->sub && l->a[0] == h->a[0]))

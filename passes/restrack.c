@@ -63,6 +63,8 @@ static bool trace_low(struct track *t, ir_id v, struct origin *o, unsigned depth
 	}
 	if (i->op == IR_iadd && i->type == IR_I32) {
 		ir_id a = i->a[0], b = i->a[1];
+		if (v < t->nmemo && t->memo_state[v] == 2)
+			return false;
 		struct origin save = *o;
 		if (trace_low(t, a, o, depth + 1))
 			return add_term(t, o, b);
@@ -70,6 +72,8 @@ static bool trace_low(struct track *t, ir_id v, struct origin *o, unsigned depth
 		if (trace_low(t, b, o, depth + 1))
 			return add_term(t, o, a);
 		*o = save;
+		if (v < t->nmemo)
+			t->memo_state[v] = 2; /* looked at once, not along every path of a web of sums */
 		return false;
 	}
 	if (i->op == IR_lo64 && trace_address(t, i->a[0], o, depth + 1))
@@ -134,8 +138,10 @@ static bool trace_address(struct track *t, ir_id v, struct origin *o, unsigned d
 			}
 			*o = save;
 		}
-		return false;
+		return track_pointer(t, v, o, depth);
 	}
+	if (i->op == IR_phi || i->op == IR_select)
+		return track_pointer(t, v, o, depth);
 	if (i->op == IR_ldptr || i->op == IR_ldtab || i->op == IR_elem || i->op == IR_bitcast) {
 		struct origin w;
 		if (!track_word(t, v, &w) || w.nterm)
@@ -163,6 +169,8 @@ static bool trace_address(struct track *t, ir_id v, struct origin *o, unsigned d
 	}
 	return fixed_high(t, hi, depth) && trace_low(t, lo, o, depth + 1);
 }
+
+bool track_address_in(struct track *t, ir_id v, struct origin *o, unsigned depth) { return trace_address(t, v, o, depth); }
 
 bool track_address(struct track *t, ir_id v, struct origin *o)
 {

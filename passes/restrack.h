@@ -1,5 +1,5 @@
 /* restrack.h - shared by the parts of resource tracking: origins (restrack.c), handles (restrack_res.c), values
- * (restrack_val.c). */
+ * (restrack_val.c), pointers that meet (restrack_ptr.c). */
 #ifndef XL_RESTRACK_H
 #define XL_RESTRACK_H
 
@@ -36,6 +36,11 @@ struct origin *track_memo(struct track *t, ir_id load);
 const struct fact_entry *track_entry(struct track *t, const struct origin *o);
 ir_id track_dynamic(struct track *t, const struct origin *o, ir_id where);
 void track_apply(struct track *t);
+
+bool track_address_in(struct track *t, ir_id v, struct origin *o, unsigned depth);
+
+/* restrack_ptr.c: a phi, select or sum of pointers into one buffer */
+bool track_pointer(struct track *t, ir_id v, struct origin *o, unsigned depth);
 
 /* restrack_res.c */
 ir_id track_hbuf(struct track *t, ir_id id);
