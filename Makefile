@@ -145,7 +145,7 @@ lint:
 	tests/lint.sh
 
 # Unoptimized and sanitized builds are not measured.
-bench: all $(benches)
+bench: all $(benches) $(tools)
 	CORPUS='$(CORPUS)' tests/bench/bench.sh $(B)
 
 # N mutated inputs per fuzzer from SEED, in process, under the sanitizers.

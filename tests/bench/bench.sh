@@ -6,6 +6,8 @@
 #   *_translate, *_validate             guest words per second: lift, passes and emission; SPIRV-Tools
 #   *_share                             translation's time against validation's
 #   *_ratio                             words of our modules against the originals', debug information stripped
+#   *_cost_*                            driver statistics of our modules on the guest's own GPU against the original
+#                                       program's, where there is a RADV: 1.0 is as cheap as the original
 #   callgrind_*                         instructions per guest word, where valgrind is there
 set -eu
 B=${1:-build}
@@ -36,6 +38,10 @@ figures() { # NAME ROOT FAMILY
 	}' "$t/raw"
 	rm -rf "$t/out"
 	"$B/xlate" export --spv "$t/out" "$t/p.xlp" && python3 tests/bench/ratio.py "$1" "$2/spv" "$t/out" "$4" || true
+	case $3 in
+	sm*) ;;
+	*) python3 tests/cost.py cost -n "$1" "$B/xlate" "$B/tests/radvdump" "$2" "$3" || true ;;
+	esac
 }
 
 for f in navi21 navi21-w32 bonaire sm86 sm53; do

@@ -19,16 +19,22 @@ def words(path):
     return n
 
 
-name, originals, translated, records = sys.argv[1:5]
-ratios = []
-for record in sorted(glob.glob(os.path.join(records, '*.json'))):
-    d = json.load(open(record))
-    for i in d.get('inputs', []):
-        a = os.path.join(originals, i['file'])
-        b = os.path.join(translated, '%s.%s.spv' % (d['name'], i['stage']))
-        if os.path.exists(a) and os.path.exists(b):
-            ratios.append(words(b) / words(a))
-ratios.sort()
-if ratios:
-    print('figure %s_ratio_median %.2f words/original_word' % (name, ratios[len(ratios) // 2]))
-    print('figure %s_ratio_p95 %.2f words/original_word' % (name, ratios[min(len(ratios) - 1, len(ratios) * 95 // 100)]))
+def main():
+    name, originals, translated, records = sys.argv[1:5]
+    ratios = []
+    for record in sorted(glob.glob(os.path.join(records, '*.json'))):
+        d = json.load(open(record))
+        for i in d.get('inputs', []):
+            a = os.path.join(originals, i['file'])
+            b = os.path.join(translated, '%s.%s.spv' % (d['name'], i['stage']))
+            if os.path.exists(a) and os.path.exists(b):
+                ratios.append(words(b) / words(a))
+    ratios.sort()
+    if ratios:
+        print('figure %s_ratio_median %.2f words/original_word' % (name, ratios[len(ratios) // 2]))
+        p95 = ratios[min(len(ratios) - 1, len(ratios) * 95 // 100)]
+        print('figure %s_ratio_p95 %.2f words/original_word' % (name, p95))
+
+
+if __name__ == "__main__":
+    main()

@@ -4,6 +4,7 @@
 
 /* The shader stages of a build, and the facts about them that its states depend on. */
 struct stages {
+	VkPipelineShaderStageRequiredSubgroupSizeCreateInfo size;
 	VkPipelineShaderStageCreateInfo info[RADV_STAGES];
 	const struct spvinfo *vs, *fs, *tcs;
 	bool compute, mesh, depth_output, dual_source;
@@ -48,14 +49,14 @@ static void make_stages(struct radv_device *d, struct radv_build *b, struct stag
 {
 	memset(s, 0, sizeof *s);
 	for (int i = 0; i < b->n; i++) {
-		const struct spvinfo *m = &b->modules[i];
-		VkShaderModuleCreateInfo info = {VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = m->count * 4,
-						 .pCode = m->words};
+		const struct spvinfo *m = &b->modules[i], *code = b->code[i].words ? &b->code[i] : m;
+		VkShaderModuleCreateInfo info = {VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+						 .codeSize = code->count * 4, .pCode = code->words};
 		VkShaderModule module;
 		RADV(vkCreateShaderModule, d->handle, &info, NULL, &module);
 		s->info[i] = (VkPipelineShaderStageCreateInfo){VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
 							       .stage = bindings_stage_bit(m->stage), .module = module,
-							       .pName = m->entry};
+							       .pName = code->entry};
 		switch (m->stage) {
 		case STAGE_VERT:
 			s->vs = m;
@@ -68,6 +69,10 @@ static void make_stages(struct radv_device *d, struct radv_build *b, struct stag
 			break;
 		case STAGE_COMP:
 			s->compute = true;
+			s->size = (VkPipelineShaderStageRequiredSubgroupSizeCreateInfo){
+				VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO, NULL,
+				b->subgroup};
+			s->info[i].pNext = b->subgroup ? &s->size : NULL;
 			break;
 		case STAGE_MESH:
 			s->mesh = true;
@@ -236,18 +241,30 @@ static VkPipeline build(struct radv_device *d, const struct radv_build *b, const
 	return pipeline;
 }
 
+static void prepare(struct radv_device *d, struct radv_build *b, struct stages *s)
+{
+	make_layout(d, b);
+	make_stages(d, b, s);
+	find_targets(b, s);
+	find_attributes(b, s->vs);
+}
+
 void radv_build_run(struct radv_device *d, struct radv_build *b)
 {
 	struct stages s;
 	VkPipelineCacheCreateInfo info = {.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
-	make_layout(d, b);
-	make_stages(d, b, &s);
-	find_targets(b, &s);
-	find_attributes(b, s.vs);
+	prepare(d, b, &s);
 	RADV(vkCreatePipelineCache, d->handle, &info, NULL, &b->cache);
 	build(d, b, &s, VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR, b->cache);
 	b->captured = build(d, b, &s,
 			    VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR |
 				    VK_PIPELINE_CREATE_CAPTURE_INTERNAL_REPRESENTATIONS_BIT_KHR,
 			    VK_NULL_HANDLE);
+}
+
+void radv_build_statistics(struct radv_device *d, struct radv_build *b)
+{
+	struct stages s;
+	prepare(d, b, &s);
+	b->captured = build(d, b, &s, VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR, VK_NULL_HANDLE);
 }

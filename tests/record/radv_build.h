@@ -12,7 +12,9 @@ enum { RADV_STAGES = 8, RADV_TARGETS = 8, RADV_ATTRIBUTES = 32, RADV_SETS = 32 }
 
 struct radv_build {
 	struct spvinfo modules[RADV_STAGES];
+	struct spvinfo code[RADV_STAGES]; /* runs in the place of the module, which has the interface; no words: itself */
 	int n;
+	uint32_t subgroup; /* required subgroup size of a compute shader; 0: the driver chooses */
 	bool unlinked;     /* vertex and fragment shader in libraries of their own: varyings keep their locations */
 	const char *color; /* format of float targets: rgba32f, rgba16f, rgba8 */
 	VkPrimitiveTopology topology;
@@ -31,6 +33,9 @@ struct radv_build {
 	VkPipeline captured;
 };
 
+/* Makes cache and captured. */
 void radv_build_run(struct radv_device *d, struct radv_build *b);
+/* Makes captured alone, without listings. */
+void radv_build_statistics(struct radv_device *d, struct radv_build *b);
 
 #endif
