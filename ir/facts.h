@@ -56,6 +56,16 @@ struct fact_entry {
 	uint16_t sysval, table;
 	const uint8_t *data;           /* ENTRY_DATA */
 };
+/* What a bit field of an image descriptor says, for programs that read descriptors as numbers. All less one where the name
+ * says _1; FIELD_ZERO: 0 for any view that a binding can hold here; FIELD_SOME: not known, but not 0 unless the descriptor is
+ * null, which a binding never is here. */
+enum field_what { FIELD_WIDTH_1, FIELD_HEIGHT_1, FIELD_DEPTH_1 /* 3D: depth; arrays: layers; cubes: faces */, FIELD_LEVELS_1, FIELD_ZERO,
+	FIELD_SOME };
+struct fact_field {
+	uint8_t word, first, bits; /* where: 32-bit word, lowest bit, width */
+	uint8_t what, from;        /* enum field_what, and its bit that stands lowest */
+};
+
 struct fact_table {
 	const char *name;              /* "set 0", "push constants", "root table", "code": for remarks and reflection */
 	uint32_t size;                 /* bytes, 0 unknown */
@@ -153,6 +163,7 @@ struct facts {
 	const struct fact_root *root;
 	const struct fact_table *table;
 	const struct fact_init *init;
+	const struct fact_field *image_field; /* of image descriptors, ends with bits == 0; NULL: not readable */
 	const struct fact_attrib *attrib;
 	const struct fact_input *input;
 	const struct fact_color *color;

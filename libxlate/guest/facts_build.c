@@ -248,8 +248,20 @@ static bool entry(struct facts_make *m, const struct rec_entry *e)
 	return true;
 }
 
+/* Fields of image descriptors. Sources: AMD's RDNA 2 and Sea Islands ISA documents, "Image Resource Definition". The views
+ * that a binding holds start at mip level 0 and layer 0 of what their size queries count from. */
+static const struct fact_field gfx10_image[] = {
+	{1, 20, 9, FIELD_SOME, 0}, {1, 30, 2, FIELD_WIDTH_1, 0}, {2, 0, 14, FIELD_WIDTH_1, 2}, {2, 14, 16, FIELD_HEIGHT_1, 0}, {3, 12, 4, FIELD_ZERO, 0},
+	{3, 16, 4, FIELD_LEVELS_1, 0}, {4, 0, 13, FIELD_DEPTH_1, 0}, {4, 16, 13, FIELD_ZERO, 0}, {0, 0, 0, 0, 0},
+};
+static const struct fact_field gfx7_image[] = {
+	{1, 20, 6, FIELD_SOME, 0}, {2, 0, 14, FIELD_WIDTH_1, 0}, {2, 14, 14, FIELD_HEIGHT_1, 0}, {3, 12, 4, FIELD_ZERO, 0}, {3, 16, 4, FIELD_LEVELS_1, 0},
+	{4, 0, 13, FIELD_DEPTH_1, 0}, {5, 0, 13, FIELD_ZERO, 0}, {5, 13, 13, FIELD_DEPTH_1, 0}, {0, 0, 0, 0, 0},
+};
+
 static bool amd_registers(struct facts_make *m)
 {
+	m->out->image_field = strcmp(m->prog->isa, "gfx7") ? gfx10_image : gfx7_image;
 	for (uint32_t i = 0; i < m->prog->entries.n; i++)
 		if (!entry(m, &m->prog->entries.v[i]))
 			return false;
