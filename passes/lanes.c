@@ -39,6 +39,8 @@ static void proof_init(struct proof *p, struct pass_ctx *ctx, bool walks)
 	p->memo = arena_array(ctx->scratch, ir_id, fn->ninst);
 	p->stamp = arena_array(ctx->scratch, uint32_t, fn->ninst);
 	p->opaque = arena_array(ctx->scratch, uint32_t, fn->ninst);
+	p->open = arena_array(ctx->scratch, uint8_t, fn->ninst);
+	p->over = arena_array(ctx->scratch, uint32_t, fn->nblock + 1u);
 	p->stack = arena_array(ctx->scratch, uint32_t, fn->nblock + 1u);
 	p->demote_marks = arena_array(ctx->scratch, uint8_t, fn->nblock + 1u);
 	for (unsigned k = 0; k < 2; k++)
@@ -99,6 +101,20 @@ static void all_or_none(struct ask *ask, uint32_t n, const uint64_t *together, u
 		ask[k].answer = ASK_WAVE;
 }
 
+/* The wave cannot be asked: says why not this lane, about the first question that is the reason. */
+static void refuse(struct pass_ctx *ctx, const struct ask *ask, uint32_t n, const struct ask *a)
+{
+	char where[32] = "";
+	for (uint32_t k = n; k-- > 0;)
+		if (!ask[k].proven)
+			a = &ask[k];
+	if (!a->proven && a->where != DIAG_NO_ADDR)
+		snprintf(where, sizeof where, " (+0x%x)", a->where);
+	diag_emit(ctx->diag, DIAG_LANE_ESCAPE, ctx->fn->inst[a->any].addr,
+	          "the wave-wide question about a mask cannot be asked per lane: %s%s",
+	          a->proven ? "all lanes must come together behind it" : a->why, where);
+}
+
 static bool apply(struct pass_ctx *ctx, struct proof *p, struct ask *ask, uint32_t n, bool wave_can)
 {
 	static const char *const said[] = {
@@ -111,12 +127,8 @@ static bool apply(struct pass_ctx *ctx, struct proof *p, struct ask *ask, uint32
 	for (uint32_t k = 0; k < n; k++) {
 		struct ask *a = &ask[k];
 		uint32_t addr = fn->inst[a->any].addr;
-		char where[32] = "";
 		if (a->answer == ASK_WAVE && !wave_can) {
-			if (a->where != DIAG_NO_ADDR)
-				snprintf(where, sizeof where, " (+0x%x)", a->where);
-			diag_emit(ctx->diag, DIAG_LANE_ESCAPE, addr,
-			          "the wave-wide question about a mask cannot be asked per lane: %s%s", a->why, where);
+			refuse(ctx, ask, n, a);
 			return false;
 		}
 		if (a->answer != ASK_WAVE)

@@ -96,7 +96,9 @@ static bool collect_regions(struct lockstep *s)
 			s->region[d] |= (uint8_t)now;
 			s->region_ops[d]++;
 			s->region_at[d] = id;
-			if (s->region[d] & WRITE && s->region_ops[d] > 1) {
+			/* lanes in different turns of a loop are out of step by one access, too */
+			bool turns = now & WRITE && fn->block[b].loop != IR_NO_BLOCK && s->divergent[fn->block[b].loop];
+			if (turns || (s->region[d] & WRITE && s->region_ops[d] > 1)) {
 				diag_emit(s->ctx->diag, DIAG_CROSS_LANE, fn->inst[id].addr,
 				          "shared memory is exchanged between lanes in step, under a branch that lanes take differently");
 				return false;
@@ -124,6 +126,7 @@ enum pass_result lockstep_run(struct pass_ctx *ctx)
 	s.region_ops = arena_array(ctx->scratch, uint32_t, fn->nblock + 1u);
 	s.region_at = arena_array(ctx->scratch, ir_id, fn->nblock + 1u);
 	s.divergent = uniform_split_blocks(ctx, ctx->divergent, ctx->ndivergent);
+	cfg_loops(fn);
 	if (!collect_regions(&s))
 		return PASS_REFUSED;
 	for (bool again = true; again;) {

@@ -1,7 +1,8 @@
 /* proof.c - what a value is in a lane for which given masks are false. See lanes.c for what it is used for.
  *
  * simp() follows logic, selects and phis. A phi in the head of a loop around the branch is opaque: the assumption is about one
- * turn. Other loop phis are guessed to keep the value they are entered with, and the guess is checked.
+ * turn. So is one of a loop that is over when what is assumed was computed in its last turn. Other loop phis are guessed to keep
+ * the value they are entered with, and the guess is checked.
  */
 #include "proof.h"
 
@@ -18,6 +19,17 @@ bool proof_in_loop(const struct proof *p, uint32_t b, uint32_t header)
 
 static ir_id simp(struct proof *p, ir_id v, unsigned depth);
 
+/* Two operands of phi v differ. If the first one's value was taken for the phi's meanwhile, what came of that is worthless. */
+static ir_id no_value(struct proof *p, ir_id v)
+{
+	if (p->open[v] == 2) {
+		p->opaque[v] = p->round;
+		p->again = true;
+	}
+	p->open[v] = 0;
+	return v;
+}
+
 static ir_id simp_phi(struct proof *p, ir_id v, unsigned depth)
 {
 	ir_id r = 0;
@@ -26,8 +38,9 @@ static ir_id simp_phi(struct proof *p, ir_id v, unsigned depth)
 	if (p->opaque[v] == p->round)
 		return v;
 	/* what a turn of a loop around the branch starts with: the assumption is about this turn alone */
-	if (p->fn->block[home].loop == home && proof_in_loop(p, p->branch, home))
+	if (p->fn->block[home].loop == home && (proof_in_loop(p, p->branch, home) || p->over[home] == p->epoch))
 		return v;
+	p->open[v] = 1;
 	/* entries first: their common value is the guess that the back edges must keep */
 	for (unsigned back = 0; back < 2; back++)
 		for (unsigned i = 0; i < n; i++) {
@@ -38,15 +51,11 @@ static ir_id simp_phi(struct proof *p, ir_id v, unsigned depth)
 			ir_id s = simp(p, ir_args(p->fn, v)[i], depth + 1);
 			if (p->fn->inst[s].op == IR_undef || s == r)
 				continue;
-			if (r) {
-				if (back) { /* what was derived from the guess is worthless */
-					p->opaque[v] = p->round;
-					p->again = true;
-				}
-				return v;
-			}
+			if (r)
+				return no_value(p, v);
 			r = s;
 		}
+	p->open[v] = 0;
 	return r ? r : v;
 }
 
@@ -111,8 +120,10 @@ static ir_id simp_compare(struct proof *p, ir_id v)
 static ir_id simp(struct proof *p, ir_id v, unsigned depth)
 {
 	const struct ir_inst *i = &p->fn->inst[v];
-	if (p->stamp[v] == p->epoch)
+	if (p->stamp[v] == p->epoch) {
+		p->open[v] = p->open[v] ? 2 : 0;
 		return p->memo[v];
+	}
 	if (i->block == IR_NO_BLOCK || depth > 300)
 		return v;
 	ir_id r = v;
@@ -142,6 +153,9 @@ static void set(struct proof *p, ir_id v, ir_id t, unsigned depth)
 	const struct ir_inst *i = &p->fn->inst[v];
 	p->memo[v] = t;
 	p->stamp[v] = p->epoch;
+	for (uint32_t h = i->block == IR_NO_BLOCK ? IR_NO_BLOCK : p->fn->block[i->block].loop; h != IR_NO_BLOCK;
+	     h = p->fn->block[h].loop_parent)
+		p->over[h] = p->epoch; /* means something for loops that the branch is not in */
 	if (depth > 16)
 		return;
 	if (i->block != IR_NO_BLOCK && i->op >= IR_ieq && p->nknown < PROOF_ASSUMES)

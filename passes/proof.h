@@ -11,6 +11,8 @@ struct proof {
 	ir_id no, yes;
 	ir_id *memo;                  /* per value: what it is under the assumptions, valid when stamp == epoch */
 	uint32_t *stamp, *opaque;     /* opaque: round in which a phi was found to have no single value */
+	uint8_t *open;                /* per phi: under way; 2: its value so far was taken */
+	uint32_t *over;               /* per loop header: epoch in which a value of its last turn is assumed */
 	uint32_t epoch, round;
 	ir_id assume[PROOF_ASSUMES];
 	unsigned nassume, nknown;
@@ -22,7 +24,7 @@ struct proof {
 	bool in_step;                 /* a workgroup of one wave */
 	bool walks;                   /* regions that need all lanes may have them: cross-lane ops are no obstacle */
 	bool together;                /* found: something that all lanes must reach, in the region looked at */
-	bool loop;                    /* found: the question is asked by a loop's exit */
+	bool loop;                    /* found: the question ends a loop, or guards one; somebody must ask it */
 	uint64_t *region;             /* found: bit set of blocks that a lane with a clear bit would miss */
 	uint32_t branch;              /* the block whose branch is looked at */
 	uint32_t where;               /* guest address of what spoiled the proof */

@@ -85,6 +85,7 @@ static bool prove_skip(struct proof *p, uint32_t b, ir_id m, uint32_t yes, uint3
 			if (!proof_quiet(p, x, why))
 				return false;
 			shared_use(fn, x, &reads, &writes);
+			p->loop |= fn->block[x].loop == x; /* it might never end if no lane were on */
 		}
 	}
 	if (p->in_step && writes && reads + writes > 1)
@@ -235,8 +236,8 @@ static bool live_out_stays(struct proof *p, const struct exit_proof *e, const ch
 	return true;
 }
 
-/* mark[1]: blocks between the loop's other exits and the place where this one leads. */
-static void ways_out(struct proof *p, const struct exit_proof *e)
+/* mark[1]: blocks between the loop's other exits and the place where this one leads. False when the loop is among them. */
+static bool ways_out(struct proof *p, const struct exit_proof *e)
 {
 	struct ir_fn *fn = p->fn;
 	uint32_t top = 0;
@@ -256,12 +257,44 @@ static void ways_out(struct proof *p, const struct exit_proof *e)
 		uint32_t x = p->stack[--top];
 		for (uint32_t k = 0; k < fn->block[x].nsucc; k++) {
 			uint32_t y = fn->block[x].succ[k];
+			if (y == e->header)
+				return false;
 			if (y != e->exit && !p->mark[1][y]) {
 				p->mark[1][y] = 1;
 				p->stack[top++] = y;
 			}
 		}
 	}
+	return true;
+}
+
+/* Turns of the loop of `header` after the one in which the mask went off: the phis whose next value is false then (e->off) keep
+ * the mask off and every block of the loop quiet. */
+static bool off_for_good(struct proof *p, struct exit_proof *e, uint32_t header, const char **why)
+{
+	struct ir_fn *fn = p->fn;
+	ir_id c;
+	e->noff = 0;
+	proof_start(p);
+	proof_assume(p, e->mask);
+	ir_for_insts(fn, header, phi) {
+		if (fn->inst[phi].op != IR_phi)
+			break;
+		if (fn->inst[phi].type == IR_B1 && e->noff < PROOF_ASSUMES && back_value(p, phi, header, &c) && c == p->no)
+			e->off[e->noff++] = phi;
+	}
+	assume_off(p, e);
+	bool stays_off = proof_value(p, e->mask) == p->no;
+	for (unsigned k = 0; k < e->noff && stays_off; k++)
+		stays_off = back_value(p, e->off[k], header, &c) && c == p->no;
+	if (!stays_off) {
+		*why = "a lane that left may be switched on again in the loop";
+		return false;
+	}
+	ir_for_order(fn, x)
+		if (proof_in_loop(p, x, header) && !proof_quiet(p, x, why))
+			return false;
+	return true;
 }
 
 static bool prove_exit(struct proof *p, ir_id m, uint32_t header, uint32_t exit, const char **why)
@@ -272,32 +305,28 @@ static bool prove_exit(struct proof *p, ir_id m, uint32_t header, uint32_t exit,
 	ir_for_order(fn, x)
 		if (proof_in_loop(p, x, header))
 			p->region[x / 64] |= 1ull << x % 64;
-	proof_start(p);
-	proof_assume(p, m);
-	ir_for_insts(fn, header, phi) {
-		ir_id c;
-		if (fn->inst[phi].op != IR_phi)
-			break;
-		if (fn->inst[phi].type == IR_B1 && e.noff < PROOF_ASSUMES && back_value(p, phi, header, &c) && c == p->no)
-			e.off[e.noff++] = phi;
-	}
-	/* the rest of this turn */
+	/* the rest of this turn, ways out included */
 	const struct ir_block *b = &fn->block[p->branch];
 	reach(p, b->succ[b->succ[0] == exit], header, IR_NO_BLOCK, p->mark[0]);
-	for (uint32_t x = 0; x < fn->nblock; x++)
-		if (p->mark[0][x] && proof_in_loop(p, x, header) && !proof_quiet(p, x, why))
-			return false;
-	ways_out(p, &e);
-	/* all later turns: the lane is off and stays off */
-	assume_off(p, &e);
-	if (proof_value(p, m) != p->no) {
-		*why = "a lane that left may be switched on again in the loop";
+	if (!ways_out(p, &e)) {
+		*why = "another exit leads back into the loop";
 		return false;
 	}
+	proof_start(p);
+	proof_assume(p, m);
+	for (uint32_t x = 0; x < fn->nblock; x++)
+		if (p->mark[0][x] && (proof_in_loop(p, x, header) || p->mark[1][x]) && !proof_quiet(p, x, why))
+			return false;
+	/* later turns, of loops in the loop first */
+	for (uint32_t h = b->loop; h != header; h = fn->block[h].loop_parent)
+		if (!off_for_good(p, &e, h, why))
+			return false;
+	if (!off_for_good(p, &e, header, why))
+		return false;
 	ir_for_order(fn, x) {
 		if (!proof_in_loop(p, x, header) && !p->mark[1][x])
 			continue;
-		if (!proof_quiet(p, x, why))
+		if (p->mark[1][x] && !proof_quiet(p, x, why))
 			return false;
 		if (!fn->block[x].nsucc) {
 			*why = "the loop has exits to different places";
