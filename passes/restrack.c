@@ -526,6 +526,9 @@ enum pass_result restrack_run(struct pass_ctx *ctx)
 	track_values(&t); /* table words used as plain values */
 	track_apply(&t);
 	dce_run(ctx);
+	track_elements(&t);
+	track_apply(&t);
+	dce_run(ctx);
 	ctx->fn->before = 0;
 	if (t.refused || !refuse_rest(&t))
 		return PASS_REFUSED;

@@ -59,6 +59,7 @@ bool track_element(struct track *t, const struct fact_entry *e, const struct ori
 /* restrack_val.c */
 ir_id track_push(struct track *t, ir_id where, ir_type type, uint32_t off, ir_id dyn);
 void track_values(struct track *t);
+void track_elements(struct track *t);
 void track_typed(struct track *t);
 
 #endif

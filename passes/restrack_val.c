@@ -47,8 +47,8 @@ static ir_id element(struct track *t, const struct fact_entry *e)
 	return e->count > 1 ? ir_const(t->fn, IR_I32, e->base) : 0;
 }
 
-/* The value of the 32-bit word at constant offset o->off of a table, or 0. */
-static ir_id word(struct track *t, ir_id where, const struct origin *o)
+/* The value of the aligned 32-bit word at constant offset o->off of a table, or 0. */
+static ir_id aligned_word(struct track *t, ir_id where, const struct origin *o)
 {
 	struct ir_fn *fn = t->fn;
 	const struct fact_entry *e = track_entry(t, o);
@@ -82,6 +82,26 @@ static ir_id word(struct track *t, ir_id where, const struct origin *o)
 		return 0;
 	default: return 0;
 	}
+}
+
+/* Likewise at any byte: out of two words. */
+static ir_id word(struct track *t, ir_id where, const struct origin *o)
+{
+	struct ir_fn *fn = t->fn;
+	struct origin w = *o;
+	uint32_t in = o->off & 3;
+	w.off -= in;
+	ir_id lo = aligned_word(t, where, &w);
+	if (!in || !lo)
+		return lo;
+	w.off += 4;
+	ir_id hi = aligned_word(t, where, &w);
+	if (!hi)
+		return 0;
+	at(t, where);
+	lo = ir_op2(fn, IR_lshr, IR_I32, lo, ir_const(fn, IR_I32, 8 * in));
+	hi = ir_op2(fn, IR_shl, IR_I32, hi, ir_const(fn, IR_I32, 32 - 8 * in));
+	return ir_op2(fn, IR_ior, IR_I32, lo, hi);
 }
 
 /* A load whose whole range lies in one entry of push constants or of a buffer bank, or a dynamic one. */
@@ -276,7 +296,8 @@ static void lower_value(struct track *t, ir_id id)
 	}
 	lower_image_words(t, id, &o);
 	unsigned n = ir_elems(i.type), bytes = ir_bits(i.type) / 8;
-	ir_id v = whole(t, id, &o, n * bytes);
+	bool split = !o.nterm && (o.off & 3) && bytes >= 4; /* not as an access at an odd byte */
+	ir_id v = split ? 0 : whole(t, id, &o, n * bytes);
 	if (!v && !o.nterm && bytes >= 4) {
 		ir_id part[8];
 		for (unsigned k = 0; k < n * bytes / 4; k++, o.off += 4)
@@ -295,6 +316,23 @@ static void lower_value(struct track *t, ir_id id)
 		v = part_of_word(t, id, &o, bytes);
 	if (v)
 		replace(t, id, v);
+}
+
+/* Words of a load that also reads what is no value (the address of a buffer beside a number): one by one. */
+void track_elements(struct track *t)
+{
+	struct ir_fn *fn = t->fn;
+	ir_for_order(fn, b)
+		ir_for_insts(fn, b, id) {
+			struct origin o;
+			ir_id v = 0;
+			if (fn->inst[id].op != IR_elem || ir_bits(fn->inst[id].type) != 32 || !track_word(t, id, &o) || o.nterm)
+				continue;
+			v = word(t, fn->inst[id].a[0], &o); /* where the load is */
+			at(t, id);
+			if (v)
+				replace(t, id, fn->inst[id].type == IR_I32 ? v : ir_op1(fn, IR_bitcast, fn->inst[id].type, v));
+		}
 }
 
 void track_values(struct track *t)
