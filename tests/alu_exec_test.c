@@ -1,5 +1,5 @@
-/* alu_exec_test.c - every arithmetic row of ops.def, emitted, run on a Vulkan device and compared with the row's evaluation
- * on the CPU, over a grid of edge cases. Loads libvulkan at run time; skips with the reason when no device is there.
+/* alu_exec_test.c - every arithmetic row of ops.def, emitted, run on a Vulkan device and compared with a reference of the row on
+ * the CPU (alu_ref.h), over a grid of edge cases. Loads libvulkan at run time; skips with the reason when no device is there.
  *
  *	alu_exec_test [-v] [-o DIR] [OP ...]
  *
@@ -7,9 +7,7 @@
  * NaN, either zero where the row leaves the sign open); rows of host precision are compared as the float contract says.
  */
 #include "gpu.h"
-
-/* ---- one row at one pair of types */
-struct shape { enum ir_op op; ir_type type, arg[3]; unsigned n; uint64_t imm; };
+#include "alu_grid.h"
 
 static ir_id load(struct ir_fn *fn, ir_id h, ir_id off, unsigned slot, ir_type t)
 {
@@ -73,85 +71,6 @@ static struct ir_fn *program(struct arena *a, const struct shape *s)
 	return fn;
 }
 
-/* ---- values */
-static const double reals[] = {0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, 2.5, -2.5, 3.5, 0.75, 2.0, 7.0, 1e-3, -1e-3, 100.25, 1.0 / 3,
-	127.5, 255.0, 256.0, 32767.0, 32768.0, -32768.0, 65504.0, 65519.0, 65520.0, 65536.0, 2049.0, 2051.0, 4.0e-8, 5.9604645e-8,
-	8.9e-8, 6.0e-5, 6.1e-5, 2147483520.0, 2147483647.0, 2147483648.0, -2147483648.0, -2147483904.0, 4294967040.0, 4294967296.0,
-	9223371487098961920.0, 9223372036854775808.0, -9223372036854775808.0, 18446744073709551616.0, 1.0e30, -1.0e30};
-static const uint64_t ints[] = {0, 1, 2, 3, 5, 7, 15, 16, 31, 32, 33, 63, 64, 65, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x10000,
-	0x12345678, 0x7fffffff, 0x80000000, 0x80000001, 0xfffffffe, 0xffffffff, 0x100000000, 0x123456789abcdef0, 0x7fffffffffffffff,
-	0x8000000000000000, 0xffffffffffffff80, 0xffffffffffff8000, 0xffffffff80000000, 0xfffffffffffffffe, 0xffffffffffffffff};
-static const uint64_t counts[] = {0, 1, 5, 8, 15, 16, 17, 24, 31, 32, 33, 40, 63, 64, 65, 0xffffffff};
-static const int32_t scales[] = {0, 1, -1, 5, -10, 24, -24, 60, 100, 126, 127, 128, -126, -127, -130, -149, -150, 150, 254, 277, -277, 300,
-	-300, 1023, -1022, -1074, 2098, -2098, 5000, -5000, INT32_MAX, INT32_MIN};
-
-static uint64_t half_bits(double v)
-{
-	uint64_t out;
-	ir_type from = IR_F64;
-	uint64_t in;
-
-	memcpy(&in, &v, 8);
-	ir_eval_op(IR_f2f, IR_F16, 0, 0, &from, &in, &out);
-	return out;
-}
-
-static unsigned float_values(ir_type t, uint64_t v[96])
-{
-	static const uint64_t odd[3][8] = { /* denormals, infinities, NaNs, largest, smallest normal */
-		{0x0001, 0x03ff, 0x8001, 0x7c00, 0xfc00, 0x7e00, 0x7bff, 0x0400},
-		{0x00000001, 0x007fffff, 0x80000001, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f7fffff, 0x00800000},
-		{1, 0xfffffffffffff, 0x8000000000000001, 0x7ff0000000000000, 0xfff0000000000000, 0x7ff8000000000000, 0x7fefffffffffffff,
-			0x0010000000000000}};
-	unsigned n = 0, w = ir_base(t) == IR_F16 ? 0 : ir_base(t) == IR_F32 ? 1 : 2;
-
-	for (unsigned k = 0; k < sizeof reals / sizeof *reals; k++) {
-		float f = (float)reals[k];
-		uint32_t b;
-		memcpy(&b, &f, 4);
-		if (w == 2)
-			memcpy(&v[n], &reals[k], 8);
-		else
-			v[n] = w ? b : half_bits(reals[k]);
-		n++;
-	}
-	memcpy(v + n, odd[w], sizeof odd[w]);
-	return n + 8;
-}
-
-static unsigned values(const struct shape *s, unsigned k, uint64_t v[96])
-{
-	ir_type t = s->arg[k];
-	unsigned n = 0;
-
-	if (ir_base(t) == IR_B1) {
-		v[0] = 0;
-		v[1] = 1;
-		return 2;
-	}
-	if (s->op == IR_fldexp && k == 1) {
-		for (; n < sizeof scales / sizeof *scales; n++)
-			v[n] = (uint32_t)scales[n];
-		return n;
-	}
-	if ((s->op == IR_ubfe || s->op == IR_sbfe) && k) {
-		memcpy(v, counts, sizeof counts);
-		return sizeof counts / sizeof *counts;
-	}
-	if (ir_is_float(t)) {
-		n = float_values(t, v);
-		if (s->n == 3) { /* a third of them */
-			for (unsigned j = 0; j < n / 2; j++)
-				v[j] = v[j * 2 + (k & 1)];
-			n /= 2;
-		}
-		return n;
-	}
-	for (; n < sizeof ints / sizeof *ints; n++)
-		v[n] = ir_bits(t) == 64 ? ints[n] : ints[n] & ((1ull << ir_bits(t)) - 1);
-	return n;
-}
-
 static uint32_t fill(const struct shape *s, uint64_t *in)
 {
 	uint64_t v[3][96];
@@ -172,37 +91,9 @@ static uint32_t fill(const struct shape *s, uint64_t *in)
 }
 
 /* ---- comparison */
-static double as_double(ir_type t, uint64_t bits)
+static enum ref_match precision(const struct shape *s)
 {
-	double d;
-	float f;
-	uint32_t u = (uint32_t)bits;
-	uint64_t out;
-
-	if (ir_base(t) == IR_F16) {
-		ir_type from = IR_F16;
-		ir_eval_op(IR_f2f, IR_F64, 0, 0, &from, &bits, &out);
-		bits = out;
-	}
-	if (ir_base(t) == IR_F32) {
-		memcpy(&f, &u, 4);
-		return f;
-	}
-	memcpy(&d, &bits, 8);
-	return d;
-}
-
-enum { EXACT, ANY_ZERO, HOST };
-
-static int precision(const struct shape *s)
-{
-	switch (s->op) {
-	case IR_ffma: return ir_bits(s->type) == 64 ? HOST : EXACT;
-	case IR_frcp: case IR_frsq: case IR_fsqrt: case IR_fexp2: case IR_flog2: case IR_fsin: case IR_fcos: case IR_ffract:
-		return HOST;
-	case IR_fmin: case IR_fmax: case IR_fsat: case IR_ffloor: case IR_fceil: case IR_ftrunc: case IR_frndne: return ANY_ZERO;
-	default: return EXACT;
-	}
+	return s->op == IR_ffma && ir_bits(s->type) == 64 ? REF_NEAR : alu_ref_match(s->op);
 }
 
 static bool tiny(ir_type t, double v)
@@ -212,25 +103,25 @@ static bool tiny(ir_type t, double v)
 
 static bool same(const struct shape *s, const uint64_t *in, uint64_t got, uint64_t want)
 {
-	int p = precision(s);
+	enum ref_match p = precision(s);
 	double a, b, eps = ir_base(s->type) == IR_F16 ? 2e-3 : 1e-4;
 
 	if (got == want)
 		return true;
 	if (!ir_is_float(s->type))
 		return false;
-	a = as_double(s->type, got);
-	b = as_double(s->type, want);
+	a = ref_double(ir_bits(s->type), got);
+	b = ref_double(ir_bits(s->type), want);
 	if (isnan(a) && isnan(b))
 		return true;
-	if (p >= ANY_ZERO && a == 0 && b == 0)
+	if (p >= REF_ANY_ZERO && a == 0 && b == 0)
 		return true;
-	if (p < HOST)
+	if (p < REF_NEAR)
 		return false;
-	if ((s->op == IR_fsin || s->op == IR_fcos) && fabs(as_double(s->arg[0], in[0])) > 100)
+	if ((s->op == IR_fsin || s->op == IR_fcos) && fabs(ref_double(ir_bits(s->arg[0]), in[0])) > 100)
 		return true; /* the host's range */
 	for (unsigned k = 0; k < s->n; k++) /* denormals may be flushed where precision is the host's */
-		if (ir_is_float(s->arg[k]) && tiny(s->arg[k], as_double(s->arg[k], in[k])))
+		if (ir_is_float(s->arg[k]) && tiny(s->arg[k], ref_double(ir_bits(s->arg[k]), in[k])))
 			return true;
 	if (s->op == IR_ffma && (isinf(a) || isnan(a)))
 		return true; /* two roundings overflow where one does not */
@@ -267,7 +158,7 @@ static bool compare(struct test *t, const struct shape *s, uint32_t cases, const
 	for (uint32_t k = 0; k < cases; k++) {
 		const uint64_t *in = t->gpu->in + k * 3;
 		uint64_t want = 0, got = t->gpu->out[k] & mask;
-		if (!ir_eval_op(s->op, s->type, 0, s->imm, s->arg, in, &want))
+		if (!alu_ref(s->op, s->type, s->imm, s->arg, in, &want))
 			return false;
 		if (same(s, in, got, want & mask))
 			continue;
@@ -280,8 +171,9 @@ static bool compare(struct test *t, const struct shape *s, uint32_t cases, const
 	return !wrong;
 }
 
-static void run_shape(struct test *t, const struct shape *s)
+static void run_shape(void *user, const struct shape *s)
 {
+	struct test *t = user;
 	struct arena a;
 	struct facts facts = {.target = target_find("lavapipe")};
 	struct diag_sink sink = {.emit = on_diag};
@@ -314,82 +206,6 @@ static void run_shape(struct test *t, const struct shape *s)
 	arena_free(&a);
 }
 
-/* ---- which types a row takes */
-static bool fits(unsigned cls, ir_type t)
-{
-	switch (cls) {
-	case C_INT: return ir_is_int(t);
-	case C_INTB: return ir_is_int(t) || ir_base(t) == IR_B1;
-	case C_FLT: return ir_is_float(t);
-	case C_ANY: return true;
-	default: return t == IR_VOID;
-	}
-}
-
-static bool conversion_fits(enum ir_op op, ir_type t, ir_type u)
-{
-	unsigned a = ir_bits(t), b = ir_bits(u);
-
-	switch (op) {
-	case IR_zext: case IR_sext: return ir_is_int(t) && !ir_is_float(u) && a > b;
-	case IR_trunc: return ir_is_int(t) && ir_is_int(u) && a < b;
-	case IR_bitcast: return a == b && ir_base(t) != IR_B1 && ir_is_float(t) != ir_is_float(u);
-	case IR_s2f: case IR_u2f: return ir_is_float(t) && ir_is_int(u);
-	case IR_f2s: case IR_f2u: return ir_is_int(t) && ir_is_float(u);
-	case IR_f2f: return ir_is_float(t) && ir_is_float(u) && a != b && !(a == 16 && b == 64);
-	case IR_f2f_rtz: return ir_is_float(t) && ir_is_float(u) && a < b && a == 16 && b == 32;
-	default: return true;
-	}
-}
-
-static ir_type letter(char c, ir_type t, ir_type u)
-{
-	static const struct { char c; ir_type t; } fixed[] = {{'b', IR_B1}, {'y', IR_I8}, {'h', IR_I16}, {'i', IR_I32}, {'l', IR_I64},
-		{'f', IR_F32}, {'d', IR_F64}};
-
-	if (c == 'T')
-		return t;
-	if (c == 'U')
-		return u;
-	for (unsigned k = 0; k < sizeof fixed / sizeof *fixed; k++)
-		if (fixed[k].c == c)
-			return fixed[k].t;
-	return IR_VOID;
-}
-
-static bool wanted(enum ir_op op)
-{
-	const char *arg = strchr(ir_ops[op].sig, ':') + 1;
-
-	return ir_ops[op].fx == (ir_ops[op].fx & (FX_COMM | FX_CONV)) && *arg && !strpbrk(arg, "R?*X") && op != IR_lanebit;
-}
-
-static void run_row(struct test *t, enum ir_op op)
-{
-	static const ir_type all[] = {IR_B1, IR_I8, IR_I16, IR_I32, IR_I64, IR_F16, IR_F32, IR_F64};
-	static const uint64_t classes[] = {0, 1, 2, 3, 4, 8, 0x10, 0x20, 0x40, 0x80, 0x100, 0x200, 0x204, 0x90, 0x108, 0x60, 0x3fc, 0x3ff};
-	const char *sig = ir_ops[op].sig, *arg = strchr(sig, ':') + 1;
-	bool has_t = strchr(sig, 'T'), has_u = strchr(sig, 'U');
-
-	for (unsigned i = 0; i < (has_t ? 8u : 1u); i++)
-		for (unsigned j = 0; j < (has_u ? 8u : 1u); j++) {
-			struct shape s = {.op = op, .type = letter(sig[0], all[i], all[j]), .n = (unsigned)strlen(arg)};
-			ir_type first = has_t && !has_u ? all[i] : all[j];
-			uint64_t out, zero[3] = {0};
-			if ((has_t && has_u) ? !conversion_fits(op, all[i], all[j]) : ((has_t || has_u) && !fits(ir_ops[op].cls, first)))
-				continue;
-			if (ir_base(first) == IR_F64 && (op == IR_fexp2 || op == IR_flog2 || op == IR_fsin || op == IR_fcos))
-				continue; /* refused */
-			for (unsigned k = 0; k < s.n && k < 3; k++)
-				s.arg[k] = letter(arg[k], all[i], all[j]);
-			for (unsigned c = 0; c < (op == IR_fclass ? sizeof classes / sizeof *classes : 1); c++) {
-				s.imm = op == IR_fclass ? classes[c] : 0;
-				if (ir_eval_op(op, s.type, 0, s.imm, s.arg, zero, &out))
-					run_shape(t, &s);
-			}
-		}
-}
-
 int main(int argc, char **argv)
 {
 	struct gpu gpu = {0};
@@ -398,10 +214,9 @@ int main(int argc, char **argv)
 
 	if (i == argc)
 		for (unsigned op = 0; op < IR_OP_COUNT; op++)
-			if (wanted((enum ir_op)op))
-				run_row(&t, (enum ir_op)op);
+			grid_row((enum ir_op)op, run_shape, &t);
 	for (; i < argc; i++)
 		if (ir_op_find(argv[i]) != IR_OP_COUNT)
-			run_row(&t, ir_op_find(argv[i]));
+			grid_row(ir_op_find(argv[i]), run_shape, &t);
 	return gpu_end(&t, "alu_exec");
 }

@@ -127,7 +127,7 @@ static const char *open_device(struct gpu *g, VkPhysicalDevice *pd)
 
 static const char *set_up(struct gpu *g)
 {
-	VkPhysicalDevice pd;
+	VkPhysicalDevice pd = VK_NULL_HANDLE;
 	const char *why = open_device(g, &pd);
 	VkDescriptorSetLayoutBinding b[2] = {{0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL},
 		{1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL}};
