@@ -89,7 +89,7 @@ bool track_element(struct track *t, const struct fact_entry *e, const struct ori
                    ir_id *index, ir_id where)
 {
 	uint32_t stride = e->stride ? e->stride : e->size, rel = o->off - e->offset;
-	if (!stride || rel % stride != within)
+	if (!stride || rel % stride != within || (o->nterm && e->count == 1)) /* no array: meant for something behind it */
 		return false;
 	*elem = rel / stride;
 	*index = 0;
