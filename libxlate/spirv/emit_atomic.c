@@ -60,11 +60,11 @@ void emit_insert(struct emit *e, const struct emit_access *a, uint32_t pointer, 
 }
 
 /* The new value of an op that needs a loop. */
-static uint32_t next_value(struct emit *e, unsigned op, ir_type t, uint32_t old, uint32_t v)
+static uint32_t next_value(struct emit *e, unsigned op, ir_type t, uint32_t old, const uint32_t *value)
 {
 	uint32_t type = emit_type(e, t), b1 = emit_type(e, IR_B1), c, d, one = emit_const(e, t, 1), zero = emit_const(e, t, 0);
 	ir_type ft = emit_alt_type(t);
-	uint32_t ftype, x, y;
+	uint32_t ftype, x, y, v = value[0];
 
 	switch (op) {
 	case ATOMIC_inc:
@@ -75,12 +75,25 @@ static uint32_t next_value(struct emit *e, unsigned op, ir_type t, uint32_t old,
 		d = E_OP(e, UGreaterThan, b1, old, v);
 		c = E_OP(e, LogicalOr, b1, c, d);
 		return E_OP(e, Select, type, c, v, E_OP(e, ISub, type, old, one));
+	case ATOMIC_rsub: return E_OP(e, ISub, type, v, old);
+	case ATOMIC_csub:
+		c = E_OP(e, ULessThan, b1, old, v);
+		return E_OP(e, Select, type, c, zero, E_OP(e, ISub, type, old, v));
+	case ATOMIC_mskor:
+		x = E_OP(e, Not, type, v);
+		return E_OP(e, BitwiseOr, type, E_OP(e, BitwiseAnd, type, old, x), value[1]);
+	case ATOMIC_wrap:
+		c = E_OP(e, UGreaterThanEqual, b1, old, v);
+		x = E_OP(e, ISub, type, old, v);
+		return E_OP(e, Select, type, c, x, E_OP(e, IAdd, type, old, value[1]));
 	default: break;
 	}
 	ftype = emit_type(e, ft);
 	emit_float_used(e, ir_bits(ft));
 	x = E_OP(e, Bitcast, ftype, old);
 	y = E_OP(e, Bitcast, ftype, v);
+	if (op == ATOMIC_fcmpxchg)
+		return E_OP(e, Select, type, E_OP(e, FOrdEqual, b1, x, y), value[1], old);
 	if (op == ATOMIC_fadd) {
 		x = E_OP(e, FAdd, ftype, x, y);
 		emit_exact(e, x);
@@ -111,7 +124,7 @@ uint32_t emit_atomic_op(struct emit *e, unsigned op, ir_type t, uint32_t as, uin
 		return emit_undef(e, t);
 	}
 	cas_begin(e, &c, type, pointer, scope);
-	return cas_end(e, &c, next_value(e, op, t, c.old, value[0]));
+	return cas_end(e, &c, next_value(e, op, t, c.old, value));
 }
 
 /* Increment and decrement whose bound is all ones never wrap early: plain additions. */
@@ -176,8 +189,8 @@ void emit_atomic(struct emit *e, ir_id id)
 		if (ir_is_int(a.type))
 			v = E_OP(e, Bitcast, emit_type(e, a.type), v);
 	} else {
-		if (op == ATOMIC_cmpxchg && !arg[first + 1])
-			emit_refuse(e, DIAG_VERIFY, "a compare-and-exchange without a new value");
+		if (ir_atomic_two(op) && !arg[first + 1])
+			emit_refuse(e, DIAG_VERIFY, "an atomic without its second value");
 		for (unsigned k = 0; k < 2 && first + k < ir_nargs(e->fn, id) && arg[first + k]; k++)
 			value[k] = emit_get_as(e, arg[first + k], t);
 		op = simplify(e, op, t, arg[first], &value[0]);

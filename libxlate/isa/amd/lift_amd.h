@@ -17,7 +17,7 @@
 #include "../lift.h"
 #include "amd.h"
 
-enum { LIFT_REGS = 128, LIFT_MAX_PENDING = 64 };
+enum { LIFT_REGS = 128, LIFT_MAX_PENDING = 320 };
 
 /* How an SGPR is read and written anywhere in the program. */
 enum {
@@ -99,6 +99,9 @@ ir_id lift_split(struct amd_lift *, ir_id i64, ir_id dwords[2]);   /* returns dw
 ir_id lift_vsrc(struct amd_lift *, unsigned i, ir_type);
 ir_id lift_vacc(struct amd_lift *, ir_type);              /* the destination as an operand */
 void lift_vdst(struct amd_lift *, ir_id value, ir_type);  /* output modifiers, selection, EXEC */
+void lift_vput(struct amd_lift *, ir_id value, ir_type);  /* the same, modifiers already applied */
+ir_id lift_saturate(struct amd_lift *, ir_id exact, bool sign);  /* to half the width */
+ir_id lift_sat16(struct amd_lift *, enum ir_op, bool sign, const ir_id *a, unsigned n); /* lift_vext.c */
 ir_id lift_f1(struct amd_lift *, enum ir_op, ir_type, ir_id);        /* float ops with the guest's denormal mode */
 ir_id lift_f2(struct amd_lift *, enum ir_op, ir_type, ir_id, ir_id);
 ir_id lift_f3(struct amd_lift *, enum ir_op, ir_type, ir_id, ir_id, ir_id);
@@ -166,11 +169,14 @@ static inline unsigned lift_count(const struct lift_row *r) { return r->arg >> C
 	X(s_brev) X(s_count) X(s_find) X(s_sext) X(s_bitset) X(s_getpc) X(s_setreg) X(s_bitreplicate) \
 	X(s_branch) X(s_cbranch) X(s_endpgm) X(s_barrier) X(s_load) X(s_dcache) \
 	X(v_alu) X(v_mov) X(v_cvt) X(v_ubyte) X(v_pkrtz) X(v_pknorm) X(v_pkint) X(v_mad) X(v_mulleg) X(v_chain) X(v_med3) X(v_cmp) X(v_class) \
-	X(v_cndmask) X(v_carry) X(v_addnc) X(v_mul24) X(v_mad24) X(v_shift64) X(v_bfe) X(v_bfi) X(v_bfm) X(v_align) \
+	X(v_cndmask) X(v_carry) X(v_mul24) X(v_shift64) X(v_bfe) X(v_bfi) X(v_bfm) X(v_align) \
 	X(v_perm) X(v_ffb) \
 	X(v_bcnt) X(v_mbcnt) X(v_readfirst) X(v_readlane) X(v_writelane) X(v_swap) X(v_pack) X(v_sin) X(v_ldexp) \
 	X(v_frexp_exp) \
 	X(v_cube) X(v_mix) X(v_permlane) X(v_mad64) X(v_sad) X(v_dot) X(v_nop) X(v_pk) X(v_rnd) X(v_mad16) \
+	X(v_intsat) X(v_dotf) X(v_qsad) X(v_lerp) X(v_divscale) X(v_divfmas) X(v_divfixup) X(v_minleg) X(v_noinf) X(v_sin16) \
+	X(v_offi4) X(v_satpk8) X(v_norm16) X(v_pkfmac) X(v_movrel) X(v_swaprel) X(s_movrel) X(s_quadmask) X(s_cmp64) \
+	X(ds_xchg2) X(ds_src2) X(ds_count) X(ds_addtid) X(ds_permute) \
 	X(buf_load) X(buf_store) X(buf_atomic) X(ds_load) X(ds_store) X(ds_atomic) X(ds_shuffle) X(flat_load) X(flat_store) \
 	X(flat_atomic) X(scratch_load) X(scratch_store) \
 	X(img_load) X(img_store) X(img_atomic) X(img_sample) \

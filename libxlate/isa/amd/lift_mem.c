@@ -190,7 +190,7 @@ void lift_buf_store(struct amd_lift *l, const struct lift_row *r) /* FMT */
 static void atomic_values(struct amd_lift *l, const struct lift_row *r, bool ds, ir_id v[2])
 {
 	const struct amd_inst *in = l->in;
-	bool wide = (r->arg & TYPE) == I64, swap = r->op == ATOMIC_cmpxchg;
+	bool wide = (r->arg & TYPE) == I64, swap = ir_atomic_two(r->op);
 	struct amd_opnd second = in->data[0];
 
 	v[1] = 0;
@@ -332,6 +332,11 @@ static ir_id pointer(struct amd_lift *l)
 
 	if (in->lds)
 		lift_refuse(l, "load to LDS");
+	if (in->flags & AMD_F_ADDTID) { /* the lane's dword of a table */
+		ir_id p = base ? lift_qword(l, &in->sbase) : ir_const(l->fn, IR_I64, 0);
+		ir_id lane = op1(l, IR_zext, IR_I64, ik(l, IR_shl, lift_lane(l), 2));
+		return op2(l, IR_iadd, IR_I64, p, lane);
+	}
 	if (!base)
 		return lift_qword(l, &in->addr);
 	ir_id b = lift_qword(l, &in->sbase), off = lift_dword(l, &in->addr, 0);

@@ -80,6 +80,13 @@ static void scan_inst(struct amd_lift *l, const struct amd_inst *in)
 			l->use[base_of(l, (unsigned)reg)] |= USE_CAND;
 		return;
 	}
+	if (row->fn == lift_v_movrel || row->fn == lift_v_swaprel || row->fn == lift_s_movrel || row->fn == lift_ds_count ||
+	    row->fn == lift_ds_addtid)
+		l->use[AMD_M0] |= USE_INT;
+	for (unsigned r = 0; row->fn == lift_s_movrel && r < 106; r++) /* any of them */
+		l->use[r] |= USE_INT;
+	if (row->fn == lift_v_divfmas)
+		l->use[VCC] |= USE_MASK;
 	for (unsigned i = 0; i < 4; i++)
 		scan_read(l, &in->src[i]);
 	for (unsigned i = 0; i < 6; i++)

@@ -247,9 +247,10 @@ void lift_s_not(struct amd_lift *l, const struct lift_row *r)
 
 void lift_s_wqm(struct amd_lift *l, const struct lift_row *r)
 {
-	(void)r;
 	if (l->in->dst[0].dwords * 32u != l->wave) {
-		lift_refuse(l, "whole-quad mask that is not a wave mask");
+		const struct lift_row ints = { NULL, IR_nop, (l->in->dst[0].dwords == 2 ? I64 : I32) | NZ };
+		(void)r;
+		lift_s_quadmask(l, &ints);
 		return;
 	}
 	/* Some lane of a quad is no helper, else the quad would not be there. */

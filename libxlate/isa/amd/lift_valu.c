@@ -87,7 +87,10 @@ void lift_v_cvt(struct amd_lift *l, const struct lift_row *r)
 	ir_id c = op1(l, op, to, v);
 	if (ir_is_float(from) && (l->facts->float_mode & (ir_bits(from) == 32 ? FACT_FTZ32 : FACT_FTZ16_64)))
 		l->fn->inst[c].flags |= IR_F_FTZ;
-	lift_vdst(l, c, to);
+	if (ir_is_float(to))
+		lift_vdst(l, c, to);
+	else
+		lift_vput(l, c, to); /* saturates without a clamp, too */
 }
 
 /* float to integer: op ffloor of x, or with HI of x + 0.5 */
@@ -97,7 +100,7 @@ void lift_v_rnd(struct amd_lift *l, const struct lift_row *r)
 
 	if (r->arg & HI)
 		v = lift_f2(l, IR_fadd, IR_F32, v, fconst(l, 0x3f000000));
-	lift_vdst(l, op1(l, IR_f2s, IR_I32, lift_f1(l, r->op, IR_F32, v)), IR_I32);
+	lift_vput(l, op1(l, IR_f2s, IR_I32, lift_f1(l, r->op, IR_F32, v)), IR_I32);
 }
 
 void lift_v_ubyte(struct amd_lift *l, const struct lift_row *r) /* count: byte */
@@ -261,8 +264,10 @@ void lift_v_pk(struct amd_lift *l, const struct lift_row *r)
 	rounding(l, t);
 	if (in->flags & AMD_F_ACC)
 		lift_refuse(l, "packed accumulate");
-	if (in->clamp && !ir_is_float(t))
-		lift_refuse(l, "integer clamp");
+	bool sat = in->clamp && !ir_is_float(t);
+	if (sat && r->op != IR_iadd && r->op != IR_isub && !(r->op == IR_imul && in->src[2].kind != AMD_K_NONE) &&
+	    r->op < IR_smin)
+		lift_refuse(l, "clamp of a packed shift or product");
 	for (unsigned h = 0; h < 2; h++) {
 		ir_id a[3];
 		unsigned n = 0, sel = h ? in->op_sel_hi : in->op_sel, neg = h ? in->neg_hi : in->neg_lo;
@@ -271,13 +276,15 @@ void lift_v_pk(struct amd_lift *l, const struct lift_row *r)
 			if (neg >> n & 1)
 				a[n] = op1(l, IR_fneg, t, a[n]);
 		}
-		if (r->arg & REV)
+		if (sat && r->op < IR_shl)
+			out[h] = lift_sat16(l, r->op, r->arg & SIGNED, a, n);
+		else if (r->arg & REV)
 			out[h] = emit(l, r->op, t, 2, (ir_id[]){ a[1], a[0] });
 		else if (n == 3 && r->op == IR_imul)
 			out[h] = op2(l, IR_iadd, t, op2(l, IR_imul, t, a[0], a[1]), a[2]);
 		else
 			out[h] = emit(l, r->op, t, n, a);
-		if (in->clamp)
+		if (in->clamp && !sat)
 			out[h] = op1(l, IR_fsat, t, out[h]);
 	}
 	lift_set_vgpr(l, in->dst[0].index, pack16(l, out[0], out[1]));
@@ -290,7 +297,11 @@ void lift_v_chain(struct amd_lift *l, const struct lift_row *r) /* (a op b) op2 
 
 	sources(l, t, a);
 	ir_id v = emit(l, r->op, t, 2, a);
-	lift_vdst(l, emit(l, (enum ir_op)lift_count(r), t, 2, (ir_id[]){ v, a[2] }), t);
+	v = emit(l, (enum ir_op)lift_count(r), t, 2, (ir_id[]){ v, a[2] });
+	if (ir_is_float(t))
+		lift_vdst(l, v, t);
+	else
+		lift_vput(l, v, t); /* a clamp has nothing to do: the others are v_intsat */
 }
 
 void lift_v_med3(struct amd_lift *l, const struct lift_row *r) /* TYPE, SIGNED */
@@ -304,7 +315,7 @@ void lift_v_med3(struct amd_lift *l, const struct lift_row *r) /* TYPE, SIGNED *
 	sources(l, t, a);
 	if (!f) {
 		ir_id lo = op2(l, mn, t, a[0], a[1]), hi = op2(l, mx, t, a[0], a[1]);
-		lift_vdst(l, op2(l, mx, t, lo, op2(l, mn, t, hi, a[2])), t);
+		lift_vput(l, op2(l, mx, t, lo, op2(l, mn, t, hi, a[2])), t);
 		return;
 	}
 	ir_id top = lift_f2(l, mx, t, lift_f2(l, mx, t, a[0], a[1]), a[2]);
@@ -397,62 +408,12 @@ void lift_v_carry(struct amd_lift *l, const struct lift_row *r)
 		c = b2(l, IR_ior, c, b2(l, carry, v, in));
 		v = i2(l, r->op, v, in);
 	}
-	lift_vdst(l, v, IR_I32);
+	if (l->in->clamp)
+		v = op3(l, IR_select, IR_I32, c, lift_c32(l, r->op == IR_isub ? 0 : UINT32_MAX), v);
+	lift_vput(l, v, IR_I32);
 	if (l->enable)
 		mask = b2(l, IR_iand, mask, l->enable);
 	lift_set_mask(l, &l->in->dst[1], b2(l, IR_iand, mask, c));
-}
-
-void lift_v_addnc(struct amd_lift *l, const struct lift_row *r) /* op: iadd, isub; REV; clamp saturates unsigned */
-{
-	ir_id a = lift_vsrc(l, 0, IR_I32), b = lift_vsrc(l, 1, IR_I32);
-
-	if (r->arg & REV) {
-		ir_id x = a;
-		a = b;
-		b = x;
-	}
-	ir_id v = i2(l, r->op, a, b);
-	if (l->in->clamp && !(r->arg & SIGNED) && l->in->form != AMD_FORM_SDWA) {
-		bool sub = r->op == IR_isub;
-		ir_id c = b2(l, sub ? IR_borrow : IR_carry, a, b);
-		v = op3(l, IR_select, IR_I32, c, lift_c32(l, sub ? 0 : UINT32_MAX), v);
-		lift_set_vgpr(l, l->in->dst[0].index, v);
-		return;
-	}
-	lift_vdst(l, v, IR_I32);
-}
-
-static ir_id int24(struct amd_lift *l, ir_id v, bool sign)
-{
-	return sign ? lift_ubfe(l, v, 0, 24, true) : ik(l, IR_iand, v, 0xffffff);
-}
-
-void lift_v_mul24(struct amd_lift *l, const struct lift_row *r) /* SIGNED, HI: bits 47:32 */
-{
-	bool s = r->arg & SIGNED;
-	ir_id a = int24(l, lift_vsrc(l, 0, IR_I32), s), b = int24(l, lift_vsrc(l, 1, IR_I32), s);
-	enum ir_op op = r->arg & HI ? (s ? IR_smulh : IR_umulh) : IR_imul;
-
-	lift_vdst(l, i2(l, op, a, b), IR_I32);
-}
-
-void lift_v_mad24(struct amd_lift *l, const struct lift_row *r) /* SIGNED */
-{
-	bool s = r->arg & SIGNED;
-	ir_id a = int24(l, lift_vsrc(l, 0, IR_I32), s), b = int24(l, lift_vsrc(l, 1, IR_I32), s), c = lift_vsrc(l, 2, IR_I32);
-
-	lift_vdst(l, i2(l, IR_iadd, i2(l, IR_imul, a, b), c), IR_I32);
-}
-
-void lift_v_mad16(struct amd_lift *l, const struct lift_row *r) /* 16 x 16 + 32. SIGNED */
-{
-	enum ir_op ext = r->arg & SIGNED ? IR_sext : IR_zext;
-	ir_id a = op1(l, ext, IR_I32, lift_vsrc(l, 0, IR_I16)), b = op1(l, ext, IR_I32, lift_vsrc(l, 1, IR_I16));
-
-	ir_id c = lift_vsrc(l, 2, IR_I32);
-
-	lift_vdst(l, i2(l, IR_iadd, i2(l, IR_imul, a, b), c), IR_I32);
 }
 
 void lift_v_mad64(struct amd_lift *l, const struct lift_row *r) /* SIGNED; the carry out goes to dst[1] */
@@ -461,36 +422,13 @@ void lift_v_mad64(struct amd_lift *l, const struct lift_row *r) /* SIGNED; the c
 	ir_id a = lift_vsrc(l, 0, IR_I32), b = lift_vsrc(l, 1, IR_I32), c = lift_vsrc(l, 2, IR_I64);
 	ir_id lo = i2(l, IR_imul, a, b), hi = i2(l, s ? IR_smulh : IR_umulh, a, b), p = op2(l, IR_pack64, IR_I64, lo, hi);
 
-	if (s && lift_reads(l, &l->in->dst[1], USE_INT | USE_MASK))
-		lift_refuse(l, "carry of a signed 64-bit multiply-add");
 	lift_vdst(l, op2(l, IR_iadd, IR_I64, p, c), IR_I64);
 	ir_id over = b2(l, IR_carry, p, c);
-	lift_set_mask(l, &l->in->dst[1], b2(l, IR_iand, lift_exec(l), over));
-}
-
-/* Sum of the products of packed integers, plus source 2. SIGNED; count: bits of one */
-void lift_v_dot(struct amd_lift *l, const struct lift_row *r)
-{
-	unsigned bits = lift_count(r);
-	ir_id a = lift_dword(l, &l->in->src[0], 0), b = lift_dword(l, &l->in->src[1], 0);
-	ir_id sum = lift_dword(l, &l->in->src[2], 0);
-
-	if (bits == 16 && (l->in->op_sel || (l->in->op_sel_hi & 3) != 3))
-		lift_refuse(l, "dot product of selected halves");
-	for (unsigned at = 0; at < 32; at += bits) {
-		ir_id x = lift_ubfe(l, a, at, bits, r->arg & SIGNED), y = lift_ubfe(l, b, at, bits, r->arg & SIGNED);
-		sum = i2(l, IR_iadd, sum, i2(l, IR_imul, x, y));
+	if (s) { /* bit 64 of the sum of the sign-extended values */
+		ir_id z = ir_const(l->fn, IR_I64, 0), np = b2(l, IR_slt, p, z), nc = b2(l, IR_slt, c, z);
+		over = b2(l, IR_ixor, over, b2(l, IR_ixor, np, nc));
 	}
-	lift_vdst(l, sum, IR_I32);
-}
-
-void lift_v_sad(struct amd_lift *l, const struct lift_row *r) /* |a - b| + c, unsigned 32-bit */
-{
-	ir_id a = lift_vsrc(l, 0, IR_I32), b = lift_vsrc(l, 1, IR_I32), c = lift_vsrc(l, 2, IR_I32);
-	ir_id more = i2(l, IR_umax, a, b), less = i2(l, IR_umin, a, b), d = i2(l, IR_isub, more, less);
-
-	(void)r;
-	lift_vdst(l, i2(l, IR_iadd, d, c), IR_I32);
+	lift_set_mask(l, &l->in->dst[1], b2(l, IR_iand, lift_exec(l), over));
 }
 
 /* ---- transcendental and friends */
@@ -522,9 +460,9 @@ void lift_v_frexp_exp(struct amd_lift *l, const struct lift_row *r) /* TYPE */
 	if ((l->facts->float_mode & FACT_FTZ32) && t == IR_F32)
 		l->fn->inst[v].flags |= IR_F_FTZ;
 	if (ir_bits(t) == 16)
-		lift_vdst(l, op1(l, IR_trunc, IR_I16, v), IR_I16);
+		lift_vput(l, op1(l, IR_trunc, IR_I16, v), IR_I16);
 	else
-		lift_vdst(l, v, IR_I32);
+		lift_vput(l, v, IR_I32);
 }
 
 /* Cube faces: with the largest magnitude among z, then y, then x (in this order on ties): id 4/5, 2/3, 0/1.

@@ -248,6 +248,15 @@ static ir_id sdwa_result(struct amd_lift *l, ir_id v, ir_id old)
 
 void lift_vdst(struct amd_lift *l, ir_id v, ir_type t)
 {
+	if (ir_is_float(t))
+		v = output_modifiers(l, v, t);
+	else if (l->in->clamp)
+		lift_refuse(l, "integer clamp");
+	lift_vput(l, v, t);
+}
+
+void lift_vput(struct amd_lift *l, ir_id v, ir_type t)
+{
 	const struct amd_inst *in = l->in;
 	unsigned n = in->dst[0].index, w = ir_bits(t);
 
@@ -255,10 +264,6 @@ void lift_vdst(struct amd_lift *l, ir_id v, ir_type t)
 		lift_refuse(l, "vector result that is not in a VGPR");
 		return;
 	}
-	if (ir_is_float(t))
-		v = output_modifiers(l, v, t);
-	else if (in->clamp)
-		lift_refuse(l, "integer clamp");
 	if (w == 64) {
 		ir_id d[2];
 		lift_split(l, lift_cast(l, IR_I64, v), d);

@@ -1,0 +1,446 @@
+/* amd_alu_test.c - single AMD instructions, gfx7 and gfx10: each line of fixtures/isa/<isa>/exec.txt (bytes and text, both from
+ * llvm-mc) is decoded and lifted from its bytes, run on the evaluator for a full wave with edge-case and random
+ * registers, and compared, register by register, with a reference machine that reads the text.
+ *
+ * A program is: VCC, M0, SCC and EXEC from scalar registers, the instruction, then stores of every register that the text
+ * names and of SCC, EXEC and VCC, as integers; where the instruction makes a mask, once more as masks.
+ *
+ *     amd_alu_test [-u] [-v] [-s SEED] [-n ROUNDS] [MNEMONIC]     -u: write fixtures/isa/<isa>/executed.txt
+ */
+#include "../ir/eval.h"
+#include "../libxlate/isa/lift.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "amd_alu_state.h"
+#include "amd_alu_ref.h"
+#include "amd_alu_vec.h"
+#include "amd_alu_sca.h"
+
+enum { NVINIT = 32 /* VGPRs that start defined */, MAX_WORDS = 2048, MAX_DUMP = 900, SAVE_SCC = 98, SAVE_EXEC = 100, FROM_VCC = 90, FROM_M0 = 92, FROM_SCC = 93, FROM_EXEC = 94,
+	TEMP_V = 250 };
+
+static uint64_t rng = 88172645463325252ull;
+static unsigned passed, failed, refused, unknown;
+static bool verbose;
+
+static uint64_t rnd(void)
+{
+	rng ^= rng << 13;
+	rng ^= rng >> 7;
+	rng ^= rng << 17;
+	return rng;
+}
+
+static uint64_t edge(char type)
+{
+	static const uint32_t e32[] = { 0, 1, 2, 7, 31, 32, 33, 63, 64, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x10000, 0x7fffff,
+		0x800000, 0x7fffffff, 0x80000000, 0x80000001, 0xfffffffe, 0xffffffff, 0x3f800000, 0xbf800000, 0x3f000000, 0x40490fdb,
+		0x7f800000, 0xff800000, 0x7fc00000, 0x4f000000, 0xcf000000, 0x4b000001, 0x3fc00000, 0x40200000, 0xbfc00000,
+		0x477fe000, 0x33000000, 0x38800000, 0x00800000, 0x007fffff, 0x807fffff, 0x7f7fffff, 0xff7fffff, 0x3f7fffff };
+	static const uint16_t e16[] = { 0, 0x8000, 1, 0x3ff, 0x400, 0x8400, 0x3c00, 0xbc00, 0x3800, 0x7bff, 0xfbff, 0x7c00, 0xfc00,
+		0x7e00, 0x3bff, 0x4248, 0xffff, 0x7fff, 31, 16, 15, 0x3e00, 0x4100, 0x6400, 0x6401 };
+	static const double e64[] = { 0, -0.0, 1, -1, 0.5, 1.5, 2.5, -2.5, 1e308, -1e308, 5e-324, 2.2250738585072014e-308, 4503599627370497.0,
+		2147483647.5, -2147483648.5, 4294967295.5, 1e-310, 3.141592653589793, 1e20, -1e20 };
+	uint64_t k = rnd(), r = rnd();
+
+	switch (type) {
+	case 'h': case 'w': case 'p':
+		return (k & 1 ? e16[(k >> 8) % (sizeof e16 / 2)] : (uint16_t)r) |
+		       (uint32_t)(k & 2 ? e16[(k >> 24) % (sizeof e16 / 2)] : (uint16_t)(r >> 16)) << 16;
+	case 'd': case 'l':
+		if ((k & 7) == 7)
+			return k & 8 ? 0x7ff0000000000000ull | (k << 40) : 0x7ff8000000000000ull;
+		return k & 3 ? double_bits(e64[(k >> 8) % (sizeof e64 / 8)]) : type == 'l' && (k & 4) ? r >> (k >> 8 & 63) : r;
+	default:
+		return k & 3 ? (k & 4 ? e32[(k >> 8) % (sizeof e32 / 4)] : (uint32_t)r) : (uint32_t)(r & 63);
+	}
+}
+
+/* ---- one case */
+struct test {
+	const char *isa_name;
+	const struct isa *isa;
+	const struct isa_cpu *cpu;
+	struct text t;
+	const char *line;
+	uint8_t code[32];
+	unsigned bytes;
+	bool mask_result, memory;
+	struct { bool vector; int reg; } dump[MAX_DUMP];
+	unsigned ndump, top; /* highest VGPR named */
+};
+
+struct code { uint32_t w[MAX_WORDS]; unsigned n; };
+
+static void word(struct code *c, uint32_t w)
+{
+	if (c->n < MAX_WORDS)
+		c->w[c->n++] = w;
+}
+static void s_mov(struct code *c, unsigned dst, unsigned src) { word(c, 0xbe800300u | dst << 16 | src); }
+static void v_mov(struct code *c, unsigned dst, unsigned src) { word(c, 0x7e000200u | dst << 17 | src); }
+static void store(struct code *c, unsigned v, unsigned slot)
+{
+	word(c, 0xe0700000u | slot * 4);
+	word(c, 0x80000000u | v << 8);
+}
+
+static void add_dump(struct test *x, bool vec, int reg)
+{
+	for (unsigned i = 0; i < x->ndump; i++)
+		if (x->dump[i].vector == vec && x->dump[i].reg == reg)
+			return;
+	if (x->ndump < MAX_DUMP) {
+		x->dump[x->ndump].vector = vec;
+		x->dump[x->ndump++].reg = reg;
+	}
+	if (vec && (unsigned)reg > x->top)
+		x->top = (unsigned)reg;
+}
+
+static void list_registers(struct test *x)
+{
+	bool rel = strstr(x->t.op, "rel") != NULL;
+
+	for (unsigned i = 0; i < x->t.n; i++)
+		for (unsigned k = 0; k < x->t.o[i].n && (x->t.o[i].kind == K_V || x->t.o[i].kind == K_S); k++)
+			add_dump(x, x->t.o[i].kind == K_V, x->t.o[i].index + (int)k);
+	for (int r = 0; rel && r < 20; r++)
+		add_dump(x, x->t.op[0] == 'v', r);
+	add_dump(x, false, VCC);
+	add_dump(x, false, VCC + 1);
+}
+
+static void build(const struct test *x, unsigned wave, bool masks, struct code *c)
+{
+	s_mov(c, VCC, FROM_VCC);
+	s_mov(c, VCC + 1, FROM_VCC + 1);
+	s_mov(c, M0, FROM_M0);
+	word(c, 0xbf078000u | FROM_SCC); /* s_cmp_lg_u32 s, 0 */
+	if (wave == 64)
+		word(c, 0xbe800400u | EXEC << 16 | FROM_EXEC);
+	else
+		s_mov(c, EXEC, FROM_EXEC);
+	for (unsigned i = 0; i < x->bytes; i += 4) {
+		uint32_t w;
+		memcpy(&w, x->code + i, 4);
+		word(c, w);
+	}
+	word(c, 0x85008081u | SAVE_SCC << 16); /* s_cselect_b32 s, 1, 0 */
+	s_mov(c, SAVE_EXEC, EXEC);
+	s_mov(c, SAVE_EXEC + 1, wave == 64 ? EXEC + 1 : 128);
+	if (wave == 64)
+		word(c, 0xbe8004c1u | EXEC << 16);
+	else
+		s_mov(c, EXEC, 193);
+	for (unsigned i = 0; i < x->ndump; i++) {
+		unsigned r = (unsigned)x->dump[i].reg;
+		if (x->dump[i].vector) {
+			store(c, r, i);
+			continue;
+		}
+		if (masks && r < EXEC && r != M0) {
+			word(c, (x->isa == &isa_gfx7 ? 0xd2000000u : 0xd5010000u) | TEMP_V); /* v_cndmask_b32 v, 0, 1, s */
+			word(c, 128u | 129u << 9 | (wave == 64 ? r & ~1u : r) << 18);
+		} else {
+			v_mov(c, TEMP_V, r == EXEC ? SAVE_EXEC : r == EXEC + 1 ? SAVE_EXEC + 1 : r);
+		}
+		store(c, TEMP_V, i);
+	}
+	v_mov(c, TEMP_V, SAVE_SCC);
+	store(c, TEMP_V, MAX_DUMP);
+	v_mov(c, TEMP_V, SAVE_EXEC);
+	store(c, TEMP_V, MAX_DUMP + 1);
+	v_mov(c, TEMP_V, SAVE_EXEC + 1);
+	store(c, TEMP_V, MAX_DUMP + 2);
+	word(c, 0xbf810000u);
+}
+
+/* ---- running */
+struct world {
+	const struct machine *m;
+	uint32_t out[64][MAX_DUMP + 3];
+};
+
+static bool io_input(void *user, const struct eval_access *a, uint64_t *out)
+{
+	struct world *w = user;
+	uint64_t i = a->fn->inst[a->inst].imm;
+
+	if (a->fn->inst[a->inst].op != IR_root)
+		return false;
+	*out = i < NVINIT ? w->m->v[a->lane][i] : w->m->s[(i - NVINIT) & 127];
+	return true;
+}
+
+static bool io_store(void *user, const struct eval_access *a, const uint64_t *value)
+{
+	struct world *w = user;
+
+	if (a->offset / 4 >= MAX_DUMP + 3)
+		return false;
+	w->out[a->lane][a->offset / 4] = (uint32_t)value[0];
+	return true;
+}
+
+static char last[256];
+
+static void on_diag(void *user, const struct diag *d)
+{
+	(void)user;
+	snprintf(last, sizeof last, "%s: %s", diag_name(d->code), d->text);
+}
+
+static const char *run(const struct test *x, unsigned wave, const struct code *c, struct world *w)
+{
+	static struct fact_init init[NVINIT + 106];
+	static struct fact_root root[NVINIT + 106];
+	struct facts f = { .stage = STAGE_COMPUTE, .wave = (uint8_t)wave, .workgroup = { wave, 1, 1 }, .ninit = NVINIT + 106, .init = init,
+		.nroot = NVINIT + 106, .root = root, .code_table = UINT32_MAX };
+	struct diag_sink sink = { .emit = on_diag };
+	struct arena a, scratch;
+	struct lift_ctx ctx = { .cpu = x->cpu, .wave = wave, .code = (const uint8_t *)c->w, .size = 4 * c->n, .exec_size = 4 * c->n,
+		.facts = &f, .scratch = &scratch, .diag = &sink };
+	struct eval_options o = { .io = { w, NULL, io_store, NULL, io_input }, .groups = { 1, 1, 1 } };
+	const char *why = NULL;
+
+	for (unsigned i = 0; i < NVINIT + 106; i++)
+		init[i] = (struct fact_init){ .file = i < NVINIT ? AMD_FILE_VGPR : AMD_FILE_SGPR, .kind = INIT_ROOT,
+			.index = (uint16_t)(i < NVINIT ? i : i - NVINIT), .root = (uint16_t)i };
+	arena_init(&a, 256u << 20);
+	arena_init(&scratch, 64u << 20);
+	ctx.fn = ir_fn_new(&a, "test");
+	ctx.fn->stage = STAGE_COMPUTE;
+	ctx.fn->wave = (uint8_t)wave;
+	memcpy(ctx.fn->workgroup, f.workgroup, sizeof f.workgroup);
+	o.arena = &a;
+	last[0] = 0;
+	if (x->isa->lift(&ctx))
+		why = last;
+	else if (!(why = ir_verify(ctx.fn, &scratch)) && eval_run(ctx.fn, &o, &why) == EVAL_OK)
+		why = NULL;
+	if (why && why != last) {
+		snprintf(last, sizeof last, "broken: %s", why);
+		why = last;
+	}
+	arena_free(&a);
+	arena_free(&scratch);
+	return why;
+}
+
+/* ---- comparing */
+static bool close_to(double a, double b, double rel)
+{
+	return (isnan(a) && isnan(b)) || a == b || fabs(a - b) <= rel * fmax(1e-30, fmax(fabs(a), fabs(b)));
+}
+
+static bool nans(char type, uint64_t a, uint64_t b)
+{
+	return type == 'f' ? isnan(as_float((uint32_t)a)) && isnan(as_float((uint32_t)b)) :
+	       type == 'd' ? isnan(as_double(a)) && isnan(as_double(b)) :
+	       isnan(as_half((uint32_t)a & 0xffff)) && isnan(as_half((uint32_t)b & 0xffff));
+}
+
+/* NaNs need not have the same bits; ops of host precision are compared with a tolerance. */
+static bool same_value(char type, unsigned flags, uint64_t a, uint64_t b)
+{
+	bool approx = flags & APPROX;
+
+	if ((flags & ABSOLUTE) && type == 'f' && fabsf(as_float((uint32_t)a) - as_float((uint32_t)b)) < 4e-6f)
+		return true;
+	if ((flags & ABSOLUTE) && type == 'h' && (a ^ b) < 65536 && fabs(as_half(a & 65535) - as_half(b & 65535)) < 1e-3)
+		return true;
+	if (a == b)
+		return true;
+	if (type == 'p' || type == 'h')
+		return (((a ^ b) & 0xffff) == 0 || nans('h', a, b) || (approx && close_to(as_half(a & 0xffff), as_half(b & 0xffff), 2e-3))) &&
+		       ((uint32_t)(a ^ b) < 65536 || nans('h', a >> 16, b >> 16));
+	if (type == 'f')
+		return nans('f', a, b) || (approx && close_to((double)as_float((uint32_t)a), (double)as_float((uint32_t)b), 2e-6));
+	if (type == 'd')
+		return nans('d', a, b) || (approx && close_to(as_double(a), as_double(b), 1e-12));
+	return false;
+}
+
+static bool compare_dump(const struct test *x, const struct machine *want, const struct world *w, unsigned lane, unsigned i)
+{
+	const struct vref *r = find_vref(x->t.op);
+	bool vec = x->dump[i].vector, pk = !strncmp(x->t.op, "v_pk_", 5) || strstr(x->t.op, "mixlo") || strstr(x->t.op, "mixhi");
+	int reg = x->dump[i].reg;
+	uint32_t got = w->out[lane][i], exp = vec ? want->v[lane][reg] : want->s[reg];
+	char type = r ? r->sig[0] : pk ? 'p' : strstr(x->t.op, "mix") ? 'f' : 'i';
+
+	if (got == exp)
+		return true;
+	if (!vec || x->t.n == 0 || reg < x->t.o[0].index || reg >= x->t.o[0].index + (int)x->t.o[0].n)
+		return false;
+	if (type == 'd') { /* the pair is judged as a whole, at its first half */
+		unsigned k = (unsigned)(reg - x->t.o[0].index);
+		uint64_t g = 0, e = 0;
+		for (unsigned j = 0; j < x->ndump; j++)
+			for (unsigned h = 0; h < 2; h++)
+				if (x->dump[j].vector && x->dump[j].reg == reg - (int)k + (int)h) {
+					g |= (uint64_t)w->out[lane][j] << 32 * h;
+					e |= (uint64_t)want->v[lane][x->dump[j].reg] << 32 * h;
+				}
+		return same_value('d', r->flags, g, e);
+	}
+	return same_value(type, r ? r->flags : 0, got, exp);
+}
+
+static bool fail(const struct test *x, unsigned wave, const char *what)
+{
+	printf("FAIL %s %s w%u: %s: %s\n", x->isa_name, x->cpu->name, wave, x->line, what);
+	failed++;
+	return false;
+}
+
+static bool check(const struct test *x, unsigned wave, bool masks, const struct machine *want, const struct world *w)
+{
+	char text[256];
+
+	for (unsigned lane = 0; lane < wave; lane++) {
+		for (unsigned i = 0; i < x->ndump; i++) {
+			int reg = x->dump[i].reg;
+			bool mask = masks && !x->dump[i].vector && reg < EXEC && reg != M0;
+			int base = wave == 64 ? reg & ~1 : reg;
+			uint32_t bit = want->s[(base + (int)lane / 32) & 127] >> lane % 32 & 1;
+			if (!x->dump[i].vector && reg >= EXEC + (wave == 64 ? 2 : 1))
+				continue;
+			if (mask ? w->out[lane][i] == bit : compare_dump(x, want, w, lane, i))
+				continue;
+			snprintf(text, sizeof text, "lane %u %c%d: got %08x, want %08x%s; v2-v7 %08x %08x %08x %08x %08x %08x", lane,
+				x->dump[i].vector ? 'v' : 's', reg, w->out[lane][i], mask ? bit : x->dump[i].vector ? want->v[lane][reg] :
+				want->s[reg], mask ? " (mask)" : "", w->m->v[lane][2], w->m->v[lane][3], w->m->v[lane][4], w->m->v[lane][5],
+				w->m->v[lane][6], w->m->v[lane][7]);
+			return fail(x, wave, text);
+		}
+		if (w->out[lane][MAX_DUMP] != want->scc)
+			return fail(x, wave, "SCC");
+		if (w->out[lane][MAX_DUMP + 1] != want->s[EXEC] || (wave == 64 && w->out[lane][MAX_DUMP + 2] != want->s[EXEC + 1]))
+			return fail(x, wave, "EXEC");
+	}
+	return true;
+}
+
+/* ---- registers before */
+static void fill(const struct test *x, struct machine *m, unsigned round)
+{
+	const struct vref *r = find_vref(x->t.op);
+	const char *sig = r ? strchr(r->sig, ':') + 1 : "";
+	unsigned ndst = r ? (unsigned)(sig - r->sig) - 1 : 1;
+	char all = strstr(x->t.op, "f16") || strstr(x->t.op, "16") ? 'p' : strstr(x->t.op, "64") ? 'd' : 'i';
+
+	for (unsigned lane = 0; lane < 64; lane++) {
+		for (unsigned k = 0; k < 32; k += 2) {
+			uint64_t v = all == 'd' ? edge('d') : edge(all) | edge(all) << 32;
+			m->v[lane][k] = (uint32_t)v;
+			m->v[lane][k + 1] = (uint32_t)(v >> 32);
+		}
+		for (unsigned i = 0; i < x->t.n && r; i++) {
+			char type = i < ndst ? r->sig[0] : sig[i - ndst];
+			uint64_t v = edge(type);
+			if (x->t.o[i].kind != K_V || type == 'q')
+				continue;
+			m->v[lane][x->t.o[i].index] = (uint32_t)v;
+			if (x->t.o[i].n == 2)
+				m->v[lane][x->t.o[i].index + 1] = (uint32_t)(v >> 32);
+		}
+	}
+	for (unsigned k = 0; k < 106; k++)
+		m->s[k] = (uint32_t)edge(all == 'p' ? 'p' : 'i');
+	for (unsigned k = 0; all == 'd' && k < 20; k += 2) {
+		uint64_t v = edge(rnd() & 1 ? 'd' : 'l');
+		m->s[k] = (uint32_t)v;
+		m->s[k + 1] = (uint32_t)(v >> 32);
+	}
+	if (strstr(x->t.op, "cmp_eq_u64") || strstr(x->t.op, "cmp_lg_u64"))
+		m->s[6] = m->s[4], m->s[7] = rnd() & 1 ? m->s[5] : m->s[7];
+	m->s[FROM_EXEC] = round ? (uint32_t)rnd() : UINT32_MAX;
+	m->s[FROM_EXEC + 1] = round ? (uint32_t)rnd() : UINT32_MAX;
+	m->s[FROM_VCC] = (uint32_t)rnd();
+	m->s[FROM_VCC + 1] = (uint32_t)rnd();
+	m->s[FROM_SCC] = rnd() & 1;
+	m->s[FROM_M0] = strstr(x->t.op, "_2_") || strstr(x->t.op, "swaprel") ? (rnd() % 5) | (rnd() % 5) << 16 : rnd() % 6;
+	if (strstr(x->t.op, "rel") && strstr(x->t.op, "64"))
+		m->s[FROM_M0] &= ~1u;
+	memcpy(&m->s[VCC], &m->s[FROM_VCC], 8);
+	m->s[M0] = m->s[FROM_M0];
+	m->scc = m->s[FROM_SCC];
+	memcpy(&m->s[EXEC], &m->s[FROM_EXEC], 8);
+	if (m->wave == 32)
+		m->s[EXEC + 1] = 0;
+}
+
+/* A line on one cpu and wave. 1: executed, 0: refused or not known to the reference, -1: failed. */
+static int one(struct test *x, unsigned wave, unsigned rounds)
+{
+	static struct machine before, after;
+	static struct world w;
+	struct code c;
+
+	for (unsigned k = 0; k < 2 * rounds; k++) {
+		bool masks = k & 1;
+		if (masks && !x->mask_result)
+			continue;
+		memset(&before, 0, sizeof before);
+		before.gfx7 = x->isa == &isa_gfx7;
+		before.wave = wave;
+		fill(x, &before, k / 2);
+		after = before;
+		if (!(x->t.op[0] == 's' ? scalar_op(&before, &after, &x->t) : vector(&before, &after, &x->t, x->top))) {
+			unknown++;
+			if (verbose)
+				printf("no reference %s: %s\n", x->isa_name, x->line);
+			return 0;
+		}
+		c.n = 0;
+		build(x, wave, masks, &c);
+		w.m = &before;
+		const char *why = run(x, wave, &c, &w);
+		if (why && strncmp(why, "broken", 6)) {
+			refused++;
+			if (verbose)
+				printf("refused %s w%u: %s: %s\n", x->isa_name, wave, x->line, why);
+			return 0;
+		}
+		if (why)
+			return fail(x, wave, why), -1;
+		if (!check(x, wave, masks, &after, &w))
+			return -1;
+	}
+	passed++;
+	return 1;
+}
+
+#include "amd_alu_files.h"
+
+int main(int argc, char **argv)
+{
+	unsigned rounds = 2;
+	bool update = false;
+	const char *only = NULL;
+
+	for (int i = 1; i < argc; i++) {
+		if (!strcmp(argv[i], "-u"))
+			update = true;
+		else if (!strcmp(argv[i], "-v"))
+			verbose = true;
+		else if (!strcmp(argv[i], "-s") && i + 1 < argc)
+			rng = strtoull(argv[++i], NULL, 0) * 0x9e3779b97f4a7c15ull + 1;
+		else if (!strcmp(argv[i], "-n") && i + 1 < argc)
+			rounds = (unsigned)strtoul(argv[++i], NULL, 0);
+		else
+			only = argv[i];
+	}
+	run_isa("gfx7", &isa_gfx7, rounds, only, update);
+	run_isa("gfx10", &isa_gfx10, rounds, only, update);
+	if (verbose)
+		printf("%u lines refused, %u without reference\n", refused, unknown);
+	printf("%u passed, %u failed, 0 skipped\n", passed, failed);
+	return failed != 0;
+}

@@ -1,0 +1,248 @@
+#!/usr/bin/env python3
+"""Write fixtures/isa/gfx7/exec.txt and fixtures/isa/gfx10/exec.txt: the encodings that amd_alu_test executes.
+
+    tests/amd_cases.py [llvm-mc]        from the top of the tree
+
+The rows of the instruction table say which mnemonics there are and what operands they take; llvm-mc encodes each text and
+prints it again. What it refuses is left out. Lines: bytes TAB text TAB cpu[/wWAVE],..."""
+import os
+import re
+import subprocess
+import sys
+
+HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+AMD = os.path.join(HERE, "libxlate", "isa", "amd")
+MC = sys.argv[1] if len(sys.argv) > 1 else "llvm-mc-19"
+CPUS = ["gfx700", "gfx1010", "gfx1013", "gfx1030"]
+INST = re.compile(r"^INST\((\w+),\s+(\w+),\s+(\w+),\s+(\w+),\s+(\w+),\s+(\w+),\s+(\w+),\s+(.*),\s*([\w|]+)\)$")
+FMT = re.compile(r"^FMT\((\w+),\s+(\w+), (\w+), (\w+), (\w+), (\w+), (\w+)\)$")
+
+
+def lines(pattern, *names):
+    for name in names:
+        for line in open(os.path.join(AMD, name)):
+            m = pattern.match(line)
+            if m:
+                yield m.groups()
+
+
+FORMATS = {f[0]: f[1:] for f in lines(FMT, "amd_fmt.def")}
+DWORDS = {"B64": 2, "F64": 2, "B96": 3, "B128": 4, "B256": 8, "B512": 16}
+
+
+def reg(letter, at, n):
+    return "%s%d" % (letter, at) if n == 1 else "%s[%d:%d]" % (letter, at, at + n - 1)
+
+
+def kind(t):
+    """(class letter or '', plain type)"""
+    if t[0] in "VSR" and t[1:] in ("B32", "F32", "B64", "F16", "B128", "B256"):
+        return t[0], t[1:]
+    return "", t
+
+
+def mask(at, wave):
+    return reg("s", at, wave // 32)
+
+
+def operands(fmt, wave, vop3, scalar_first=False, constant=None):
+    """Texts of (destinations, sources) of an ALU format."""
+    d0, d1, s0, s1, s2, _ = FORMATS[fmt]
+    vcc = "vcc" if wave == 64 else "vcc_lo"
+    dst, src = [], []
+    for i, t in enumerate((d0, d1)):
+        if t == "0":
+            continue
+        c, t = kind(t)
+        if t == "MASK":
+            dst.append(mask(20 if i else 10, wave) if vop3 else vcc)
+        else:
+            dst.append(reg("s" if c in "SR" and c else "v", 12 if t == "B128" else 10, DWORDS.get(t, 1)))
+    for i, t in enumerate((s0, s1, s2)):
+        if t == "0":
+            continue
+        c, t = kind(t)
+        if t == "MASK":
+            src.append(mask(22, wave) if vop3 else vcc)
+        elif c in "SR" and c:
+            src.append(reg("s", 4 + 2 * i, DWORDS.get(t, 1)))
+        elif i == 0 and scalar_first and c != "V":
+            src.append(reg("s", 4, DWORDS.get(t, 1)))
+        elif i == 0 and constant and c != "V":
+            src.append({"f": "-4.0", "i": "-7"}[constant] if "F" in t else "-7")
+        else:
+            src.append(reg("v", 16 if t == "B128" else 2 + 2 * i, DWORDS.get(t, 1)))
+    return dst, src
+
+
+def is_float(fmt, i):
+    return "F" in kind(FORMATS[fmt][2 + i])[1] or FORMATS[fmt][2 + i] == "MIX"
+
+
+def with_mods(fmt, src, which):
+    out = []
+    for i, s in enumerate(src):
+        if is_float(fmt, i) and (which >> i & 1):
+            s = ["-%s", "|%s|", "-|%s|"][(i + which) % 3] % s
+        out.append(s)
+    return out
+
+
+def valu(row, wave):
+    name, enc, fmt, flags = row
+    f = FORMATS[fmt]
+    n = sum(t != "0" for t in f[2:5])
+    any_float = any(is_float(fmt, i) for i in range(n))
+    implicit = fmt == "NONE"
+
+    def text(suffix, dst, src, tail=""):
+        if name.startswith("v_cmpx") and not GFX7:
+            dst = []
+        return ("%s%s %s%s" % (name, suffix, ", ".join(dst + src), tail)).strip()
+
+    if implicit:
+        yield name
+        return
+    if enc in ("VOP1", "VOP2", "VOPC"):
+        for kw in ({}, {"scalar_first": True}, {"constant": "f"}):
+            d, s = operands(fmt, wave, False, **kw)
+            if "K1" in fmt:
+                s = [s[0], "0x40490fdb" if "F32" in fmt else "0x3c01", s[1]]
+            elif "K2" in fmt:
+                s = [s[0], s[1], "0x40490fdb" if "F32" in fmt else "0x3c01"]
+            if enc == "VOPC" and kw:
+                continue
+            yield text("", d, s) if "K1" in fmt or "K2" in fmt or "NOE64" in flags else text("_e32", d, s)
+    if enc != "VOP3P":
+        suffix = "" if enc == "VOP3" else "_e64"
+        d, s = operands(fmt, wave, True)
+        yield text(suffix, d, s)
+        d, s = operands(fmt, wave, True, scalar_first=True)
+        yield text(suffix, d, with_mods(fmt, s, 5))
+        if any_float:
+            yield text(suffix, d, with_mods(fmt, s, 2))
+            yield text(suffix, d, with_mods(fmt, operands(fmt, wave, True)[1], 7), " mul:2" if GFX7 and f[1] != "0" else " clamp mul:2")
+            yield text(suffix, d, s, " div:2")
+            yield text(suffix, d, s, " mul:4")
+        if not (GFX7 and f[1] != "0"): # no such bit: the second destination is there
+            yield text(suffix, d, s, " clamp")
+        for bits in ((1, 0, 1, 1), (0, 1, 0, 1)):
+            sel = list(bits[:n]) + [1]
+            yield text(suffix, d, operands(fmt, wave, True)[1], " op_sel:[%s]" % ",".join(map(str, sel)))
+        if "permlane" in name:
+            for sel in ("1,0", "0,1", "1,1"):
+                yield text(suffix, d, operands(fmt, wave, True)[1], " op_sel:[%s]" % sel)
+    else:
+        d, s = operands(fmt, wave, True)
+        ones = lambda v: ",".join(str(v >> i & 1) for i in range(n))
+        yield text("", d, s)
+        yield text("", d, s, " op_sel:[%s] op_sel_hi:[%s]" % (ones(1), ones(6)))
+        if any_float:
+            yield text("", d, s, " op_sel:[%s] op_sel_hi:[%s] neg_lo:[%s] neg_hi:[%s]" % (ones(2), ones(5), ones(1), ones(2)))
+            if "MIX" in fmt:
+                yield text("", d, ["-v2", "|v4|", "-|v6|"], " op_sel:[0,1,0] op_sel_hi:[1,1,0] clamp")
+                yield text("", d, s, " op_sel_hi:[1,0,1]")
+        yield text("", d, s, " clamp")
+    if GFX7 or enc not in ("VOP1", "VOP2", "VOPC"):
+        return
+    d, s = operands(fmt, wave, enc == "VOPC")
+    sels = " src0_sel:%s" + (" src1_sel:%s" if n > 1 else "")
+    put = " dst_sel:%s dst_unused:%s" if enc != "VOPC" else "%s%s"
+    for a, b, c, u in (("BYTE_1", "WORD_1", "WORD_1", "UNUSED_PRESERVE"), ("WORD_1", "DWORD", "DWORD", "UNUSED_PAD"),
+                       ("DWORD", "BYTE_3", "BYTE_2", "UNUSED_SEXT")):
+        tail = put % ((c, u) if enc != "VOPC" else ("", "")) + sels % ((a, b) if n > 1 else (a,))
+        yield text("_sdwa", d, s, tail)
+        if a == "BYTE_1":
+            if any_float:
+                yield text("_sdwa", d, with_mods(fmt, s, 3), tail)
+            else:
+                yield text("_sdwa", d, ["sext(%s)" % x if x[0] == "v" and x[:3] != "vcc" else x for x in s], tail)
+    if enc == "VOPC":
+        return
+    for tail in (" quad_perm:[3,1,0,2] row_mask:0xf bank_mask:0xf", " row_shr:3 row_mask:0xa bank_mask:0x7 bound_ctrl:1"):
+        yield text("_dpp", d, with_mods(fmt, s, 1), tail)
+    yield text("_dpp", d, s, " dpp8:[7,2,1,4,0,0,5,3]")
+    if name in ("v_mov_b32", "v_add_f32"):
+        for c in ("row_shl:1", "row_ror:5", "row_mirror", "row_half_mirror", "row_share:6", "row_xmask:9"):
+            yield text("_dpp", d, s, " %s row_mask:0xf bank_mask:0xf" % c)
+            yield text("_dpp", d, s, " %s row_mask:0x5 bank_mask:0xf fi:1" % c)
+        yield text("_dpp", d, s, " dpp8:[7,2,1,4,0,0,5,3] fi:1")
+
+
+def salu(row, wave):
+    name, enc, fmt, flags = row
+    if enc == "SOPK":
+        if fmt in ("SK_DST", "SK_SRC") and "waitcnt" not in name:
+            yield "%s s10, 0x1234" % name
+            yield "%s s10, 0xfff9" % name
+        return
+    if enc == "SOPP" or fmt == "NONE":
+        return
+    d, s = operands(fmt.replace("NODST_", ""), wave, True) if fmt in FORMATS else ([], [])
+    dst, src = FORMATS[fmt][0], FORMATS[fmt][2:4]
+    w = [DWORDS.get(kind(t)[1], 1) for t in src if t != "0"]
+    d = [] if dst == "0" else [reg("s", 10, DWORDS.get(kind(dst)[1], 1))]
+    if not w or "pc_b64" in name or "rfe" in name:
+        return
+    texts = [[reg("s", 4 + 2 * i, k) for i, k in enumerate(w)]]
+    texts.append([reg("s", 4, w[0])] + ["-7"] * (len(w) - 1))
+    texts.append(["vcc" if w[0] == 2 else "vcc_lo"] + [reg("s", 6, k) for k in w[1:]])
+    texts.append(["exec" if w[0] == 2 else "exec_lo"] + [reg("s", 6, k) for k in w[1:]])
+    for t in texts[:1] if "movrel" in name else texts:
+        yield "%s %s" % (name, ", ".join(d + t))
+    if d and "movrel" not in name:
+        yield "%s %s" % (name, ", ".join(["exec" if d[0][1] == "[" else "exec_lo"] + texts[0]))
+        yield "%s %s" % (name, ", ".join(["vcc" if d[0][1] == "[" else "vcc_lo"] + texts[0]))
+
+
+def assemble(texts, cpu, wave):
+    """[(hex, text)] of what llvm-mc takes."""
+    args = [MC, "-triple=amdgcn", "-mcpu=" + cpu, "-show-encoding"]
+    if cpu != "gfx700":
+        args.append("-mattr=" + ("+wavefrontsize64,-wavefrontsize32" if wave == 64 else "+wavefrontsize32,-wavefrontsize64"))
+    for _ in range(3):
+        p = subprocess.run(args, input="\n".join(texts) + "\n", capture_output=True, text=True)
+        bad = {int(m.group(1)) for m in re.finditer(r"^<stdin>:(\d+):\d+: error", p.stderr, re.M)}
+        if not bad:
+            break
+        texts = [t for i, t in enumerate(texts) if i + 1 not in bad]
+    out = []
+    for line in p.stdout.splitlines():
+        m = re.match(r"^\t(.*\S)\s*(?:;|//) encoding: \[(.*)\]$", line)
+        if m:
+            out.append((re.sub(r"0x|,", "", m.group(2)), re.sub(r"\s+", " ", m.group(1))))
+    return out
+
+
+def cases(name, cpus):
+    global GFX7
+    GFX7 = name == "gfx7"
+    found = {}
+    order = []
+    for cpu in cpus:
+        for wave in (64,) if GFX7 else (32, 64):
+            texts = []
+            for m, enc, *rest in lines(INST, "amd_salu.def", "amd_valu.def", "amd_vopc.def", "amd_vop3.def"):
+                if rest[CPUS.index(cpu)] == "NA" or rest[5] == "NONE" or enc in ("VINTRP", "EXP"):
+                    continue
+                row = (m, enc, rest[4], rest[6])
+                texts += salu(row, wave) if enc[:3] == "SOP" else valu(row, wave)
+            for line in assemble(list(dict.fromkeys(texts)), cpu, wave):
+                if line not in found:
+                    order.append(line)
+                found.setdefault(line, []).append((cpu, wave))
+    path = os.path.join(HERE, "fixtures", "isa", name, "exec.txt")
+    with open(path, "w") as f:
+        f.write("# %s: what amd_alu_test executes; made by tests/amd_cases.py with llvm-mc. Bytes, text, cpu/wave list.\n" % name)
+        for line in order:
+            where = []
+            for cpu in cpus:
+                waves = [w for c, w in found[line] if c == cpu]
+                if waves:
+                    where += [cpu] if len(waves) == (1 if GFX7 else 2) else ["%s/w%d" % (cpu, waves[0])]
+            f.write("%s\t%s\t%s\n" % (line[0], line[1], ",".join(where)))
+    print(path, len(order))
+
+
+cases("gfx7", ["gfx700"])
+cases("gfx10", ["gfx1010", "gfx1013", "gfx1030"])
