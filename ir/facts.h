@@ -79,6 +79,8 @@ enum root_kind {
 	ROOT_TABLE_LO, ROOT_TABLE_HI, ROOT_PUSH, ROOT_SYSVAL, ROOT_CONST,
 	ROOT_GROUP_INFO,       /* bits 5:0 waves in a workgroup; from bit `offset` index of the wave in it; others unknown */
 	ROOT_BASE_INSTANCE_OR_DRAW, /* the record does not say which: the use decides, or the program is refused */
+	ROOT_SCRATCH_DESC,     /* word `offset` of the descriptor of all lanes' scratch; only accesses of scratch may use it */
+	ROOT_SCRATCH_WAVE,     /* where the wave's part of that starts, bytes */
 	ROOT_OPAQUE,
 };
 struct fact_root {

@@ -8,8 +8,9 @@
  * under a mask that implies the write's own, those lanes do not matter. Backwards over the blocks, each value gets
  * the mask under which all its uses want it: none (unused), one mask, or any lane. A mask implies its own conjuncts
  * and excludes what they negate. Lane-wise ops hand their demand down; whatever looks at other lanes, decides
- * control flow or comes round a loop (where a mask of another trip could be meant) wants every lane. A branch
- * refines it: over an edge that only lanes without a bit walk, a value wanted under that bit is wanted by none.
+ * control flow or comes round a loop (where a mask of another trip could be meant) wants every lane. Needs grow from
+ * none to a fixed point. A branch refines them: over an edge that only lanes without a bit walk, a value wanted under
+ * that bit is wanted by none.
  */
 #include "pass.h"
 
@@ -23,6 +24,7 @@ struct demand {
 	uint32_t nneed; /* values made since (undefs) are not watched */
 	ir_id *map;
 	bool changed;
+	bool grew, settled; /* a need grew in this sweep; needs are final: act */
 };
 
 /* Lane by lane, is b set wherever a is? */
@@ -60,6 +62,9 @@ static void want(struct demand *d, ir_id v, uint32_t under)
 		*n = under;
 	else if (!implies(d->fn, under, *n, 8))
 		*n = EVERY;
+	else
+		return;
+	d->grew = true;
 }
 
 static void want_all(struct demand *d, ir_id id, unsigned from, uint32_t under)
@@ -95,8 +100,8 @@ static bool edge_fact(const struct ir_fn *fn, uint32_t p, uint32_t b, ir_id *val
 	}
 }
 
-/* Operands of a phi. A value that comes round a loop was wanted from the start (see demand_run); on the way in and
- * where paths meet, the masks that users name are of the same trip. An edge that only lanes outside the demand walk
+/* Operands of a phi. A value that comes round a loop is wanted in every lane when it is wanted at all (a mask of another
+ * trip could be meant); on the way in and where paths meet, the masks that users name are of the same trip. An edge that only lanes outside the demand walk
  * brings nothing; where the branch says that a mask is set, that is the demand. */
 static void want_phi(struct demand *d, ir_id id, uint32_t need)
 {
@@ -107,20 +112,33 @@ static void want_phi(struct demand *d, ir_id id, uint32_t need)
 		uint32_t from = fn->block[at].pred[i], under = need;
 		ir_id fact;
 		bool set;
-		if (fn->block[from].rpo >= fn->block[at].rpo)
+		if (fn->block[from].rpo >= fn->block[at].rpo) {
+			want(d, ir_args(fn, id)[i], need ? EVERY : 0);
 			continue;
+		}
 		if (need && edge_fact(fn, from, at, &fact, &set)) {
 			if (need == EVERY && set && !ir_is_const(fn, fact, NULL))
 				under = fact;
 			if (need != EVERY && (set ? excludes(fn, need, fact, 8) : implies(fn, need, fact, 8))) {
-				ir_id none = ir_undef(fn, fn->inst[id].type);
-				d->changed |= ir_args(fn, id)[i] != none;
-				ir_args(fn, id)[i] = none;
+				ir_id none = d->settled ? ir_undef(fn, fn->inst[id].type) : 0;
+				if (d->settled && ir_args(fn, id)[i] != none) {
+					d->changed = true;
+					ir_args(fn, id)[i] = none;
+				}
 				continue;
 			}
 		}
 		want(d, ir_args(fn, id)[i], under);
 	}
+}
+
+/* A b1 value made of numbers. */
+static bool compares(const struct ir_fn *fn, ir_id v)
+{
+	const struct ir_inst *i = &fn->inst[v];
+
+	return !(ir_ops[i->op].fx & ~(uint32_t)(FX_COMM | FX_CONV)) && i->type == IR_B1 && ir_nargs(fn, v) &&
+	       fn->inst[i->a[0]].type != IR_B1;
 }
 
 static void visit(struct demand *d, ir_id id)
@@ -146,19 +164,34 @@ static void visit(struct demand *d, ir_id id)
 		bool yes = need != EVERY && implies(fn, need, m, 8);
 		if (yes || (need != EVERY && excludes(fn, need, m, 8))) {
 			ir_id taken = i->a[yes ? 1 : 2];
-			d->map[id] = taken;
-			d->changed = true;
+			if (d->settled) {
+				d->map[id] = taken;
+				d->changed = true;
+			}
 			want(d, taken, need);
 			return;
 		}
 		want(d, m, need);
 		want(d, i->a[1], need == EVERY && !ir_is_const(fn, m, NULL) ? m : need);
 		want(d, i->a[2], need);
+	} else if (i->op == IR_iand && i->type == IR_B1 && compares(fn, i->a[0]) != compares(fn, i->a[1])) {
+		unsigned mask = compares(fn, i->a[0]); /* what is compared matters where the mask is set */
+		want(d, i->a[mask], need);
+		want(d, i->a[!mask], ir_is_const(fn, i->a[mask], NULL) ? need : i->a[mask]);
 	} else if ((fx & ~(uint32_t)(FX_COMM | FX_CONV)) == FX_PURE) {
 		want_all(d, id, 0, need);
 	} else {
 		want_all(d, id, 0, EVERY);
 	}
+}
+
+static void sweep(struct demand *d)
+{
+	struct ir_fn *fn = d->fn;
+
+	for (uint32_t n = fn->norder; n-- > 0;)
+		for (ir_id id = fn->block[fn->order[n]].last; id; id = fn->inst[id].prev)
+			visit(d, id);
 }
 
 enum pass_result demand_run(struct pass_ctx *ctx)
@@ -167,14 +200,12 @@ enum pass_result demand_run(struct pass_ctx *ctx)
 	struct demand d = { .fn = fn, .need = arena_array(ctx->scratch, uint32_t, fn->ninst), .nneed = fn->ninst,
 		.map = ir_map_new(ctx->scratch, fn) };
 
-	ir_for_order(fn, b)
-		ir_for_insts(fn, b, id)
-			for (unsigned i = 0; fn->inst[id].op == IR_phi && i < fn->block[b].npred; i++)
-				if (fn->block[fn->block[b].pred[i]].rpo >= fn->block[b].rpo)
-					want(&d, ir_args(fn, id)[i], EVERY);
-	for (uint32_t n = fn->norder; n-- > 0;)
-		for (ir_id id = fn->block[fn->order[n]].last; id; id = fn->inst[id].prev)
-			visit(&d, id);
+	do { /* nothing is wanted at first: what only feeds itself round a loop stays unwanted */
+		d.grew = false;
+		sweep(&d);
+	} while (d.grew);
+	d.settled = true;
+	sweep(&d);
 	if (!d.changed)
 		return PASS_SAME;
 	ir_map_apply(fn, d.map);

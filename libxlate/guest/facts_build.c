@@ -105,7 +105,7 @@ uint32_t facts_set(struct facts_make *m, uint32_t set)
 /* ---- registers through abi.def */
 
 enum action { OPAQUE, SET, PUSH_TABLE, PUSH_INLINE, GRID, SYSVAL, GROUP_INFO, VERTEX_TABLE, DRAW, PACKED_LOCAL_ID, PIXEL, KERNARGS,
-	DISPATCH };
+	DISPATCH, SCRATCH_DESC, SCRATCH_WAVE };
 
 static const struct abi_row {
 	const char *preset, *name;
@@ -240,9 +240,11 @@ static bool entry(struct facts_make *m, const struct rec_entry *e)
 		init_root(m, e, 1, &(struct fact_root){.kind = ROOT_TABLE_HI, .table = t, .name = name});
 		break;
 	}
-	case OPAQUE:
+	case SCRATCH_DESC: case SCRATCH_WAVE: case OPAQUE:
 		for (uint32_t k = 0; k < e->n; k++)
-			init_root(m, e, k, &(struct fact_root){.kind = ROOT_OPAQUE, .name = name});
+			init_root(m, e, k, &(struct fact_root){.kind = row->action == SCRATCH_DESC ? ROOT_SCRATCH_DESC :
+			                                               row->action == SCRATCH_WAVE ? ROOT_SCRATCH_WAVE : ROOT_OPAQUE,
+			                                       .offset = k, .name = name});
 		break;
 	}
 	return true;

@@ -20,10 +20,7 @@ const struct lift_row lift_rows[AMD_OP_COUNT] = {
 #undef LA
 #undef NONE
 
-static void refuse(struct amd_lift *l, enum diag_code code, uint32_t addr, const char *fmt, ...)
-	__attribute__((format(printf, 4, 5)));
-
-static void refuse(struct amd_lift *l, enum diag_code code, uint32_t addr, const char *fmt, ...)
+void lift_fail(struct amd_lift *l, enum diag_code code, uint32_t addr, const char *fmt, ...)
 {
 	va_list ap;
 	char *text;
@@ -50,37 +47,34 @@ void lift_refuse(struct amd_lift *l, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	refuse(l, DIAG_UNLIFTED, l->in->offset_in_code, "%s: %s", amd_mnemonic(l->in->op), text);
+	lift_fail(l, DIAG_UNLIFTED, l->in->offset_in_code, "%s: %s", amd_mnemonic(l->in->op), text);
 }
 
 /* ---- decoding what is reachable */
-struct reach {
-	uint32_t *work; /* offsets to visit, as a stack */
-	uint32_t n;
-	size_t cap;
-	uint8_t *seen;  /* per dword: 1 an instruction starts here, 2 inside one, 4 a block starts here */
-};
-
-static void visit(struct amd_lift *l, struct reach *q, int64_t target, uint32_t from)
+void lift_visit(struct amd_lift *l, uint32_t call, int64_t target, uint32_t from)
 {
+	struct lift_reach *q = l->reach;
+
 	if (target < 0 || target >= l->ctx->exec_size || target & 3) {
-		refuse(l, DIAG_BAD_BRANCH, from, "branch to %lld of %u bytes", (long long)target, l->ctx->exec_size);
+		lift_fail(l, DIAG_BAD_BRANCH, from, "branch to %lld of %u bytes", (long long)target, l->ctx->exec_size);
 		return;
 	}
+	uint32_t slot = call * l->words + (uint32_t)target / 4;
 	l->first_exec &= from == target || target != l->ctx->entry; /* the entry is no loop head */
-	q->seen[target / 4] |= 4;
-	if (q->seen[target / 4] & 1)
+	q->seen[slot] |= 4;
+	if (q->seen[slot] & 1)
 		return;
 	q->work = arena_grow(l->ctx->scratch, q->work, q->n, &q->cap, q->n + 1u, sizeof *q->work);
-	q->work[q->n++] = (uint32_t)target;
+	q->work[q->n++] = slot;
 }
 
-static bool decode_at(struct amd_lift *l, struct reach *q, uint32_t at, struct amd_inst *in)
+static bool decode_at(struct amd_lift *l, uint32_t base, uint32_t at, struct amd_inst *in)
 {
+	struct lift_reach *q = l->reach;
 	struct lift_ctx *c = l->ctx;
 
 	if (at >= c->exec_size) {
-		refuse(l, DIAG_NO_END, at, "no end of program before %u", c->exec_size);
+		lift_fail(l, DIAG_NO_END, at, "no end of program before %u", c->exec_size);
 		return false;
 	}
 	int n = amd_decode(c->cpu, c->wave, c->code, c->exec_size, at, in);
@@ -88,60 +82,73 @@ static bool decode_at(struct amd_lift *l, struct reach *q, uint32_t at, struct a
 		uint32_t w = 0;
 		for (unsigned i = 0; i < 4 && at + i < c->size; i++)
 			w |= (uint32_t)c->code[at + i] << 8 * i;
-		refuse(l, n == ISA_E_TRUNCATED ? DIAG_TRUNCATED : DIAG_BAD_ENCODING, at, "no instruction in 0x%08x", w);
+		lift_fail(l, n == ISA_E_TRUNCATED ? DIAG_TRUNCATED : DIAG_BAD_ENCODING, at, "no instruction in 0x%08x", w);
 		return false;
 	}
 	for (int i = 0; i < n / 4; i++) {
-		if (q->seen[at / 4 + (uint32_t)i] & (i ? 7 : 2)) {
-			refuse(l, DIAG_BAD_BRANCH, at, "a branch lands inside an instruction");
+		uint8_t *seen = &q->seen[base + at / 4 + (uint32_t)i];
+		if (*seen & (i ? 7 : 2)) {
+			lift_fail(l, DIAG_BAD_BRANCH, at, "a branch lands inside an instruction");
 			return false;
 		}
-		q->seen[at / 4 + (uint32_t)i] |= i ? 2 : 1;
+		*seen |= i ? 2 : 1;
 	}
+	q->list = arena_grow(c->scratch, q->list, q->nlist, &q->list_cap, q->nlist + 1u, sizeof *q->list);
+	q->list[q->nlist++] = *in;
+	q->index[base + at / 4] = q->nlist;
+	q->buffers |= in->enc == AMD_ENC_MUBUF;
 	return true;
+}
+
+/* Instructions from a slot on, up to one that was met before or ends the run. */
+static void decode_run(struct amd_lift *l, uint32_t slot)
+{
+	struct lift_reach *q = l->reach;
+	uint32_t call = slot / l->words, base = call * l->words, at = slot % l->words * 4;
+	struct amd_inst in;
+
+	while (!l->failed && !(at < l->ctx->exec_size && (q->seen[base + at / 4] & 1)) && decode_at(l, base, at, &in)) {
+		bool branch = in.flags & ISA_F_BRANCH;
+
+		if (in.op == AMD_s_swappc_b64_SOP1 || in.op == AMD_s_setpc_b64_SOP1) {
+			q->indirect = true; /* where it goes and where it comes back is found by following registers */
+			break;
+		}
+		if (branch && lift_rows[in.op].fn && lift_rows[in.op].fn != lift_s_endpgm)
+			lift_visit(l, call, in.branch_target, at);
+		at += in.length;
+		if ((in.flags & ISA_F_END) || (branch && lift_rows[in.op].fn == lift_s_branch))
+			break;
+		if (branch && at < l->ctx->exec_size)
+			q->seen[base + at / 4] |= 4;
+	}
 }
 
 static void decode_all(struct amd_lift *l)
 {
-	struct lift_ctx *c = l->ctx;
-	uint32_t words = c->exec_size / 4 + 1;
-	struct reach q = { .seen = arena_array(c->scratch, uint8_t, words) };
-	size_t cap = 0;
-	struct amd_inst *list = NULL, in;
-	uint32_t n = 0;
+	struct lift_reach *q = l->reach = arena_new(l->ctx->scratch, struct lift_reach);
 
+	l->words = l->ctx->exec_size / 4 + 1;
 	l->first_exec = true;
-	visit(l, &q, c->entry, c->entry);
-	while (q.n && !l->failed) {
-		uint32_t at = q.work[--q.n];
-		while (!l->failed && !(at < c->exec_size && (q.seen[at / 4] & 1)) && decode_at(l, &q, at, &in)) {
-			list = arena_grow(c->scratch, list, n, &cap, n + 1u, sizeof *list);
-			list[n++] = in;
-			if ((in.flags & ISA_F_BRANCH) && lift_rows[in.op].fn && lift_rows[in.op].fn != lift_s_endpgm)
-				visit(l, &q, in.branch_target, at);
-			at += in.length;
-			if (in.flags & ISA_F_END)
-				break;
-			if ((in.flags & ISA_F_BRANCH) && lift_rows[in.op].fn == lift_s_branch)
-				break;
-			if ((in.flags & ISA_F_BRANCH) && at < c->exec_size)
-				q.seen[at / 4] |= 4;
-		}
-	}
+	if (!lift_reach_more(l))
+		return;
+	lift_visit(l, 0, l->ctx->entry, l->ctx->entry);
+	do {
+		while (q->n && !l->failed)
+			decode_run(l, q->work[--q->n]);
+	} while (!l->failed && (q->indirect || q->buffers) && lift_trace(l));
 	if (l->failed)
 		return;
-	/* by address */
-	l->inst = arena_array(c->scratch, struct amd_inst, n + 1);
-	l->at = arena_array(c->scratch, uint32_t, words);
-	l->block = arena_array(c->scratch, uint32_t, words);
-	for (uint32_t i = 0; i < n; i++)
-		l->at[list[i].offset_in_code / 4] = i + 1;
-	for (uint32_t w = 0; w < words; w++) {
-		if (!l->at[w])
+	/* by slot */
+	l->inst = arena_array(l->ctx->scratch, struct amd_inst, q->nlist + 1);
+	l->slot = arena_array(l->ctx->scratch, uint32_t, q->nlist + 1);
+	l->block = arena_array(l->ctx->scratch, uint32_t, q->slots);
+	for (uint32_t w = 0; w < q->slots; w++) {
+		if (!q->index[w])
 			continue;
-		l->inst[l->ninst] = list[l->at[w] - 1];
-		l->at[w] = ++l->ninst;
-		if (q.seen[w] & 4)
+		l->slot[l->ninst] = w;
+		l->inst[l->ninst++] = q->list[q->index[w] - 1];
+		if (q->seen[w] & 4)
 			l->block[w] = UINT32_MAX;
 	}
 }
@@ -153,23 +160,25 @@ static void make_blocks(struct amd_lift *l)
 
 	for (uint32_t i = 0; i < l->ninst; i++) {
 		uint32_t at = l->inst[i].offset_in_code;
-		if (!l->block[at / 4])
+		if (!l->block[l->slot[i]])
 			continue;
 		if (++count > LIFT_MAX_BLOCKS) {
-			refuse(l, DIAG_TOO_LARGE, at, "more than %u blocks", (unsigned)LIFT_MAX_BLOCKS);
+			lift_fail(l, DIAG_TOO_LARGE, at, "more than %u blocks", (unsigned)LIFT_MAX_BLOCKS);
 			return;
 		}
 		uint32_t b = ir_block_new(l->fn);
 		l->fn->block[b].addr = at;
-		l->block[at / 4] = b + 1;
+		l->block[l->slot[i]] = b + 1;
 	}
 }
 
 uint32_t lift_block_at(struct amd_lift *l, int64_t offset)
 {
-	if (offset >= 0 && offset < l->ctx->exec_size && l->block[offset / 4])
-		return l->block[offset / 4] - 1;
-	refuse(l, DIAG_BAD_BRANCH, l->in->offset_in_code, "branch to %lld", (long long)offset);
+	uint32_t base = l->slot[l->in - l->inst] / l->words * l->words;
+
+	if (offset >= 0 && offset < l->ctx->exec_size && l->block[base + (uint32_t)offset / 4])
+		return l->block[base + (uint32_t)offset / 4] - 1;
+	lift_fail(l, DIAG_BAD_BRANCH, l->in->offset_in_code, "branch to %lld", (long long)offset);
 	return l->fn->entry;
 }
 
@@ -180,10 +189,15 @@ static void lift_inst(struct amd_lift *l, const struct amd_inst *in)
 	l->in = in;
 	l->fn->addr = in->offset_in_code;
 	l->enable = 0;
+	uint32_t mark = l->reach->mark[l->slot[in - l->inst]];
+	if (mark) {
+		lift_traced(l, row, mark);
+		return;
+	}
 	if (!row->fn) {
 		char text[128];
 		amd_print(l->ctx->cpu, in, text, sizeof text);
-		refuse(l, DIAG_UNLIFTED, in->offset_in_code, "%s: %s", amd_mnemonic(in->op), text);
+		lift_fail(l, DIAG_UNLIFTED, in->offset_in_code, "%s: %s", amd_mnemonic(in->op), text);
 		return;
 	}
 	row->fn(l, row);
@@ -196,7 +210,7 @@ static void lift_all(struct amd_lift *l)
 	l->ended = true;
 	for (uint32_t i = 0; i < l->ninst && !l->failed; i++) {
 		const struct amd_inst *in = &l->inst[i];
-		uint32_t b = l->block[in->offset_in_code / 4];
+		uint32_t b = l->block[l->slot[i]];
 		if (b) {
 			if (!l->ended) {
 				l->fn->addr = in->offset_in_code;
@@ -232,7 +246,7 @@ int amd_lift(struct lift_ctx *c)
 	l->full = is_full(c->fn, c->wave);
 	c->fn->files = files;
 	if (c->exec_size > c->size || c->size > LIFT_MAX_BYTES || c->entry >= c->exec_size || (c->entry & 3)) {
-		refuse(l, DIAG_BAD_RECORD, DIAG_NO_ADDR, "code of %u bytes, %u executable, entry %u", c->size, c->exec_size,
+		lift_fail(l, DIAG_BAD_RECORD, DIAG_NO_ADDR, "code of %u bytes, %u executable, entry %u", c->size, c->exec_size,
 			c->entry);
 		return -1;
 	}

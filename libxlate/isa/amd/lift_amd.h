@@ -27,6 +27,22 @@ enum {
 	USE_WRITE = 8, /* an integer write covers only a part of the mask here */
 };
 
+/* ---- lift_call.c: what is reached, through calls, too */
+struct lift_call { uint32_t parent, entry, back, depth; }; /* context that calls; offsets of the function and of the return */
+struct lift_reach {
+	uint32_t *work;          /* slots to decode from, as a stack */
+	uint32_t n, slots;
+	size_t cap, seen_cap, index_cap, mark_cap, call_cap, list_cap;
+	uint8_t *seen;           /* per slot: 1 an instruction starts here, 2 inside one, 4 a block starts here */
+	uint32_t *index;         /* per slot: index into list + 1 */
+	uint32_t *mark;          /* per slot: jumps through registers: target slot + 1; buffer accesses that are scratch accesses:
+	                          * scalar offset in a lane's bytes + 1 */
+	struct amd_inst *list;
+	uint32_t nlist, ncall;
+	struct lift_call *call;  /* [0]: the program */
+	bool indirect, buffers;  /* jumps through registers, buffer accesses were seen */
+};
+
 struct amd_lift;
 struct lift_row {
 	void (*fn)(struct amd_lift *, const struct lift_row *);
@@ -43,10 +59,13 @@ struct amd_lift {
 	bool gfx7, failed, ended; /* ended: the block has its terminator */
 	bool full;                 /* every wave is known to have all its lanes */
 
-	struct amd_inst *inst;     /* reachable instructions, by address */
-	uint32_t ninst;
-	uint32_t *at;              /* per code dword: index into inst + 1 */
-	uint32_t *block;           /* per code dword: block that starts there + 1 */
+	/* A slot is a code dword within a call: the dwords of the program itself, then those of each called function's body,
+	 * once per call (lift_call.c). */
+	struct amd_inst *inst;     /* reachable instructions, by slot */
+	uint32_t ninst, words;     /* words: slots of the program itself */
+	uint32_t *slot;            /* per instruction */
+	uint32_t *block;           /* per slot: block that starts there + 1 */
+	struct lift_reach *reach;
 
 	uint32_t sgpr[LIFT_REGS], mask[LIFT_REGS], vgpr[256], scc; /* marker + 1, 0: not made yet */
 	uint8_t use[LIFT_REGS];
@@ -64,6 +83,14 @@ struct amd_lift {
 extern const struct lift_row lift_rows[AMD_OP_COUNT];
 void lift_refuse(struct amd_lift *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 uint32_t lift_block_at(struct amd_lift *, int64_t offset); /* block of a branch target (checked when decoding) */
+void lift_visit(struct amd_lift *, uint32_t call, int64_t target, uint32_t from);
+void lift_fail(struct amd_lift *, enum diag_code, uint32_t addr, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+
+/* ---- lift_call.c */
+bool lift_reach_more(struct amd_lift *);   /* a slot's worth of room per call; false: too large, refused */
+bool lift_trace(struct amd_lift *);        /* follow registers: true when calls were found whose bodies are to be decoded */
+void lift_traced(struct amd_lift *, const struct lift_row *, uint32_t mark);
+ir_id lift_code_address(struct amd_lift *, uint64_t offset); /* i64: the start of the code plus offset; 0 after a refusal */
 
 /* ---- lift_reg.c */
 void lift_scan(struct amd_lift *);

@@ -79,7 +79,7 @@ static const struct fact_root *root_of(const struct facts *f, unsigned reg)
 static bool by_descriptor(const struct amd_lift *l, struct lift_image_kind *k)
 {
 	const struct facts *f = l->facts;
-	uint32_t at = l->at[l->in->offset_in_code / 4] - 1;
+	uint32_t at = (uint32_t)(l->in - l->inst);
 	unsigned reg = l->in->sbase.index;
 	bool known;
 	const struct amd_inst *load = origin(l, &at, &reg, &known);

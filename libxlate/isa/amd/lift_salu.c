@@ -426,32 +426,14 @@ void lift_s_bitcmp(struct amd_lift *l, const struct lift_row *r) /* op: ine or i
 	lift_set_scc(l, b2(l, r->op, op2(l, IR_iand, t, a, ir_const(l->fn, t, 1)), ir_const(l->fn, t, 0)));
 }
 
-/* ---- program counter: the start of the code table plus the offset of the next instruction */
+/* ---- program counter */
 void lift_s_getpc(struct amd_lift *l, const struct lift_row *r)
 {
-	const struct facts *f = l->facts;
-	ir_id half[2] = { 0, 0 };
-	uint32_t from = 0;
+	ir_id pc = lift_code_address(l, (uint64_t)l->in->offset_in_code + l->in->length);
 
 	(void)r;
-	for (uint32_t i = 0; i < f->nroot; i++) {
-		bool hi = f->root[i].kind == ROOT_TABLE_HI;
-		if (f->code_table == UINT32_MAX || f->root[i].table != f->code_table || (!hi && f->root[i].kind != ROOT_TABLE_LO) ||
-		    half[hi])
-			continue;
-		half[hi] = ir_op0(l->fn, IR_root, IR_I32);
-		l->fn->inst[half[hi]].imm = i;
-		if (!hi)
-			from = f->root[i].offset;
-	}
-	if (!half[0] || !half[1]) {
-		diag_emit(l->ctx->diag, DIAG_FACT, l->in->offset_in_code, "the address of the code is not part of the record's ABI");
-		l->failed = true;
-		return;
-	}
-	ir_id base = op2(l, IR_pack64, IR_I64, half[0], half[1]);
-	uint64_t off = (uint64_t)l->in->offset_in_code + l->in->length - from;
-	set64(l, op2(l, IR_iadd, IR_I64, base, ir_const(l->fn, IR_I64, off)));
+	if (pc)
+		set64(l, pc);
 }
 
 /* Hardware registers: only the base of flat scratch, which scratch instructions (each lane's own bytes here) do not
