@@ -110,6 +110,8 @@ static void run_line(const char *name, const struct isa *isa, char *line, unsign
 			return;
 		x.ndump = x.top = 0;
 		list_registers(&x);
+		x.lds = !strncmp(x.t.op, "ds_", 3);
+		x.scratch = !strncmp(x.t.op, "scratch_", 8);
 		x.mask_result = makes_mask(&x.t);
 		best |= one(&x, wave, rounds) == 1;
 	}

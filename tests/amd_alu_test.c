@@ -19,6 +19,7 @@
 #include "amd_alu_ref.h"
 #include "amd_alu_vec.h"
 #include "amd_alu_sca.h"
+#include "amd_alu_mem.h"
 
 enum { NVINIT = 32 /* VGPRs that start defined */, MAX_WORDS = 2048, MAX_DUMP = 900, SAVE_SCC = 98, SAVE_EXEC = 100, FROM_VCC = 90, FROM_M0 = 92, FROM_SCC = 93, FROM_EXEC = 94,
 	TEMP_V = 250 };
@@ -69,12 +70,12 @@ struct test {
 	const char *line;
 	uint8_t code[32];
 	unsigned bytes;
-	bool mask_result, memory;
+	bool mask_result, lds, scratch;
 	struct { bool vector; int reg; } dump[MAX_DUMP];
 	unsigned ndump, top; /* highest VGPR named */
 };
 
-struct code { uint32_t w[MAX_WORDS]; unsigned n; };
+struct code { uint32_t w[MAX_WORDS]; unsigned n, after; }; /* after: bytes up to the instruction's end */
 
 static void word(struct code *c, uint32_t w)
 {
@@ -115,8 +116,42 @@ static void list_registers(struct test *x)
 	add_dump(x, false, VCC + 1);
 }
 
+static void ds_word(struct code *c, unsigned op, unsigned offset, unsigned addr, unsigned data, unsigned dst)
+{
+	word(c, 0xd8000000u | op << 18 | offset);
+	word(c, dst << 24 | data << 8 | addr);
+}
+
+static void scratch_word(struct code *c, unsigned op, unsigned offset, unsigned data, unsigned dst)
+{
+	word(c, 0xdc004000u | op << 18 | offset);
+	word(c, dst << 24 | 0x7du << 16 | data << 8 | 1);
+}
+
+/* LDS: dword k of lane n from register 16 + k, k waves apart; scratch: dword k of each lane from it. v1 has the address. */
+static void fill_memory(const struct test *x, unsigned wave, struct code *c)
+{
+	for (unsigned k = 0; k < LDS_REGS; k++)
+		if (x->lds)
+			ds_word(c, 0x0d, k * wave * 4, 1, 16 + k, 0);
+		else if (x->scratch)
+			scratch_word(c, 0x1c, k * 4, 16 + k, 0);
+}
+
+static void dump_memory(const struct test *x, unsigned wave, struct code *c)
+{
+	for (unsigned k = 0; k < LDS_REGS && (x->lds || x->scratch); k++) {
+		if (x->lds)
+			ds_word(c, 0x36, k * wave * 4, 1, 0, TEMP_V);
+		else
+			scratch_word(c, 0x0c, k * 4, 0, TEMP_V);
+		store(c, TEMP_V, MAX_DUMP + 3 + k);
+	}
+}
+
 static void build(const struct test *x, unsigned wave, bool masks, struct code *c)
 {
+	fill_memory(x, wave, c);
 	s_mov(c, VCC, FROM_VCC);
 	s_mov(c, VCC + 1, FROM_VCC + 1);
 	s_mov(c, M0, FROM_M0);
@@ -130,6 +165,7 @@ static void build(const struct test *x, unsigned wave, bool masks, struct code *
 		memcpy(&w, x->code + i, 4);
 		word(c, w);
 	}
+	c->after = c->n * 4;
 	word(c, 0x85008081u | SAVE_SCC << 16); /* s_cselect_b32 s, 1, 0 */
 	s_mov(c, SAVE_EXEC, EXEC);
 	s_mov(c, SAVE_EXEC + 1, wave == 64 ? EXEC + 1 : 128);
@@ -157,13 +193,16 @@ static void build(const struct test *x, unsigned wave, bool masks, struct code *
 	store(c, TEMP_V, MAX_DUMP + 1);
 	v_mov(c, TEMP_V, SAVE_EXEC + 1);
 	store(c, TEMP_V, MAX_DUMP + 2);
+	dump_memory(x, wave, c);
 	word(c, 0xbf810000u);
 }
 
 /* ---- running */
 struct world {
 	const struct machine *m;
-	uint32_t out[64][MAX_DUMP + 3];
+	unsigned after;
+	struct log log;
+	uint32_t out[64][MAX_DUMP + 3 + LDS_REGS];
 };
 
 static bool io_input(void *user, const struct eval_access *a, uint64_t *out)
@@ -177,11 +216,60 @@ static bool io_input(void *user, const struct eval_access *a, uint64_t *out)
 	return true;
 }
 
+static struct access access_of(const struct eval_access *a)
+{
+	const struct ir_inst *in = &a->fn->inst[a->inst];
+	bool buf = in->op == IR_ldbuf || in->op == IR_stbuf || in->op == IR_atbuf, typed = in->op == IR_ldtyped || in->op == IR_sttyped;
+
+	return (struct access){ .lane = a->lane, .space = buf ? SPACE_BUF : typed ? SPACE_TYPED : SPACE_PTR, .addr = a->offset,
+		.index = buf || typed ? (a->args[3] ? *a->args[3] : UINT64_MAX) : 0, .atomic = -1 };
+}
+
+static bool io_load(void *user, const struct eval_access *a, uint64_t *out)
+{
+	const struct ir_inst *in = &a->fn->inst[a->inst];
+	struct access x = access_of(a);
+	unsigned bytes = ir_bits(in->type) / 8;
+
+	(void)user;
+	for (unsigned i = 0; i < ir_elems(in->type); i++)
+		out[i] = mem_value(x.space, x.index, x.addr + i * bytes, bytes);
+	return true;
+}
+
+static bool io_atomic(void *user, const struct eval_access *a, uint64_t *old)
+{
+	struct world *w = user;
+	const struct ir_inst *in = &a->fn->inst[a->inst];
+	struct access x = access_of(a);
+	unsigned first = in->op == IR_atbuf ? 4 : 2;
+
+	x.bits = ir_bits(in->type);
+	x.n = 1;
+	x.atomic = in->sub;
+	x.v[0] = *a->args[first];
+	x.v[1] = a->args[first + 1] ? *a->args[first + 1] : 0;
+	add_log(&w->log, &x);
+	*old = mem_value(x.space, x.index, x.addr, x.bits / 8);
+	return true;
+}
+
 static bool io_store(void *user, const struct eval_access *a, const uint64_t *value)
 {
 	struct world *w = user;
+	const struct ir_inst *in = &a->fn->inst[a->inst];
 
-	if (a->offset / 4 >= MAX_DUMP + 3)
+	if (in->addr < w->after) { /* the instruction under test */
+		ir_type t = a->fn->inst[ir_args((struct ir_fn *)(uintptr_t)a->fn, a->inst)[a->nargs - 1]].type;
+		struct access x = access_of(a);
+		x.bits = ir_bits(t);
+		x.n = ir_elems(t);
+		for (unsigned i = 0; i < x.n; i++)
+			x.v[i] = value[i];
+		add_log(&w->log, &x);
+		return true;
+	}
+	if (a->offset / 4 >= MAX_DUMP + 3 + LDS_REGS)
 		return false;
 	w->out[a->lane][a->offset / 4] = (uint32_t)value[0];
 	return true;
@@ -205,7 +293,7 @@ static const char *run(const struct test *x, unsigned wave, const struct code *c
 	struct arena a, scratch;
 	struct lift_ctx ctx = { .cpu = x->cpu, .wave = wave, .code = (const uint8_t *)c->w, .size = 4 * c->n, .exec_size = 4 * c->n,
 		.facts = &f, .scratch = &scratch, .diag = &sink };
-	struct eval_options o = { .io = { w, NULL, io_store, NULL, io_input }, .groups = { 1, 1, 1 } };
+	struct eval_options o = { .io = { w, io_load, io_store, io_atomic, io_input }, .groups = { 1, 1, 1 } };
 	const char *why = NULL;
 
 	for (unsigned i = 0; i < NVINIT + 106; i++)
@@ -217,6 +305,8 @@ static const char *run(const struct test *x, unsigned wave, const struct code *c
 	ctx.fn->stage = STAGE_COMPUTE;
 	ctx.fn->wave = (uint8_t)wave;
 	memcpy(ctx.fn->workgroup, f.workgroup, sizeof f.workgroup);
+	ctx.fn->shared_bytes = x->lds ? LDS_REGS * wave * 4 : 0;
+	ctx.fn->scratch_bytes = x->scratch ? SCRATCH_DWORDS * 4 : 0;
 	o.arena = &a;
 	last[0] = 0;
 	if (x->isa->lift(&ctx))
@@ -299,6 +389,51 @@ static bool fail(const struct test *x, unsigned wave, const char *what)
 	return false;
 }
 
+static int by_lane(const void *a, const void *b)
+{
+	return (int)((const struct access *)a)->lane - (int)((const struct access *)b)->lane;
+}
+
+static bool same_log(const struct test *x, unsigned wave, struct log *got, struct log *want)
+{
+	char text[256];
+
+	qsort(got->a, got->n, sizeof *got->a, by_lane); /* no lane has two */
+	for (unsigned i = 0; i < got->n && i < want->n; i++) {
+		struct access *g = &got->a[i], *e = &want->a[i];
+		if (g->lane == e->lane && g->space == e->space && g->bits == e->bits && g->n == e->n && g->atomic == e->atomic &&
+		    g->addr == e->addr && g->index == e->index && !memcmp(g->v, e->v, sizeof g->v))
+			continue;
+		snprintf(text, sizeof text, "access: lane %u/%u space %u/%u bits %u/%u n %u/%u atomic %d/%d addr %llx/%llx index %llx/%llx value "
+			"%llx/%llx %llx/%llx", g->lane, e->lane, g->space, e->space, g->bits, e->bits, g->n, e->n, g->atomic, e->atomic,
+			(unsigned long long)g->addr, (unsigned long long)e->addr, (unsigned long long)g->index, (unsigned long long)e->index,
+			(unsigned long long)g->v[0], (unsigned long long)e->v[0], (unsigned long long)g->v[1], (unsigned long long)e->v[1]);
+		return fail(x, wave, text);
+	}
+	if (got->n != want->n)
+		return fail(x, wave, "another number of accesses");
+	return true;
+}
+
+static bool check_memory(const struct test *x, unsigned wave, const struct machine *want, const struct world *w)
+{
+	char text[128];
+
+	for (unsigned lane = 0; lane < wave && (x->lds || x->scratch); lane++)
+		for (unsigned k = 0; k < LDS_REGS; k++) {
+			unsigned at = x->lds ? (k * wave + lane) * 4 : lane * 64 + k * 4;
+			uint32_t e = (uint32_t)get(want->lds + at, 4), g = w->out[lane][MAX_DUMP + 3 + k];
+			uint64_t ew = get(want->lds + (at & ~7u), 8), gw = k & 1 ? w->out[lane][MAX_DUMP + 3 + (k & ~1u)] : g;
+			gw = x->lds ? w->out[lane & ~1u][MAX_DUMP + 3 + k] | (uint64_t)w->out[lane | 1][MAX_DUMP + 3 + k] << 32 : gw;
+			if (g == e || (strstr(x->t.op, "_f32") && isnan(as_float(g)) && isnan(as_float(e))) ||
+			    (strstr(x->t.op, "_f64") && isnan(as_double(gw)) && isnan(as_double(ew))))
+				continue;
+			snprintf(text, sizeof text, "memory at 0x%x: got %08x, want %08x", at, g, e);
+			return fail(x, wave, text);
+		}
+	return true;
+}
+
 static bool check(const struct test *x, unsigned wave, bool masks, const struct machine *want, const struct world *w)
 {
 	char text[256];
@@ -328,6 +463,34 @@ static bool check(const struct test *x, unsigned wave, bool masks, const struct 
 }
 
 /* ---- registers before */
+static void fill_addresses(const struct test *x, struct machine *m)
+{
+	bool shuffle = strstr(x->t.op, "permute") || strstr(x->t.op, "swizzle"), buffer = strstr(x->t.op, "buffer") != NULL;
+
+	for (unsigned lane = 0; lane < 64; lane++) {
+		if (buffer) { /* small: nobody says what happens where an offset wraps */
+			m->v[lane][2] &= 0xffff;
+			m->v[lane][3] &= 0xffff;
+		}
+		if (x->lds && !shuffle)
+			m->v[lane][2] = lane * (!strstr(x->t.op, "st64") ? 32 : strstr(x->t.op, "_b64") ? 8 : 4); /* no two meet */
+		if (x->scratch)
+			m->v[lane][2] = (uint32_t)(rnd() % 4) * 4;
+		m->v[lane][1] = x->lds ? lane * 4 : x->scratch ? 0 : m->v[lane][1];
+		for (unsigned k = 0; k < LDS_REGS && x->lds; k++)
+			set(m->lds + (k * m->wave + (lane & (m->wave - 1))) * 4, 4, m->v[lane & (m->wave - 1)][16 + k]);
+		for (unsigned k = 0; k < LDS_REGS && x->scratch; k++)
+			set(m->lds + lane * 64 + k * 4, 4, m->v[lane][16 + k]);
+	}
+	if (buffer)
+		m->s[8] &= 0xffff;
+	if (x->t.op[0] == 's')
+		m->s[8] &= 0xfffc, m->s[4] &= ~3u;
+	if (x->scratch)
+		m->s[4] = (uint32_t)(rnd() % 4) * 4;
+	m->s[FROM_M0] = (uint32_t)(rnd() % 64) * 4;
+}
+
 static void fill(const struct test *x, struct machine *m, unsigned round)
 {
 	const struct vref *r = find_vref(x->t.op);
@@ -368,6 +531,8 @@ static void fill(const struct test *x, struct machine *m, unsigned round)
 	m->s[FROM_M0] = strstr(x->t.op, "_2_") || strstr(x->t.op, "swaprel") ? (rnd() % 5) | (rnd() % 5) << 16 : rnd() % 6;
 	if (strstr(x->t.op, "rel") && strstr(x->t.op, "64"))
 		m->s[FROM_M0] &= ~1u;
+	if (is_memory(x->t.op))
+		fill_addresses(x, m);
 	memcpy(&m->s[VCC], &m->s[FROM_VCC], 8);
 	m->s[M0] = m->s[FROM_M0];
 	m->scc = m->s[FROM_SCC];
@@ -381,6 +546,7 @@ static int one(struct test *x, unsigned wave, unsigned rounds)
 {
 	static struct machine before, after;
 	static struct world w;
+	static struct log log;
 	struct code c;
 
 	for (unsigned k = 0; k < 2 * rounds; k++) {
@@ -392,7 +558,9 @@ static int one(struct test *x, unsigned wave, unsigned rounds)
 		before.wave = wave;
 		fill(x, &before, k / 2);
 		after = before;
-		if (!(x->t.op[0] == 's' ? scalar_op(&before, &after, &x->t) : vector(&before, &after, &x->t, x->top))) {
+		log.n = w.log.n = 0;
+		if (!(is_memory(x->t.op) ? memory_op(&before, &after, &x->t, &log) :
+		      x->t.op[0] == 's' ? scalar_op(&before, &after, &x->t) : vector(&before, &after, &x->t, x->top))) {
 			unknown++;
 			if (verbose)
 				printf("no reference %s: %s\n", x->isa_name, x->line);
@@ -401,6 +569,7 @@ static int one(struct test *x, unsigned wave, unsigned rounds)
 		c.n = 0;
 		build(x, wave, masks, &c);
 		w.m = &before;
+		w.after = c.after;
 		const char *why = run(x, wave, &c, &w);
 		if (why && strncmp(why, "broken", 6)) {
 			refused++;
@@ -410,7 +579,7 @@ static int one(struct test *x, unsigned wave, unsigned rounds)
 		}
 		if (why)
 			return fail(x, wave, why), -1;
-		if (!check(x, wave, masks, &after, &w))
+		if (!check(x, wave, masks, &after, &w) || !check_memory(x, wave, &after, &w) || !same_log(x, wave, &w.log, &log))
 			return -1;
 	}
 	passed++;

@@ -195,6 +195,70 @@ def salu(row, wave):
         yield "%s %s" % (name, ", ".join(["vcc" if d[0][1] == "[" else "vcc_lo"] + texts[0]))
 
 
+def count(t):
+    """Dwords of a memory operand by its name in the format: B32, L4, C2 ..."""
+    return {"o": 0, "A1": 1, "A2": 2, "C1": 2, "C2": 4, "L1": 1, "L2": 2, "L3": 3, "L4": 4, "S1": 1, "S2": 2, "S3": 3, "S4": 4,
+            "L8": 8, "L16": 16, "B32": 1, "B64": 2, "B96": 3, "B128": 4}[t]
+
+
+def memory(row):
+    name, enc, fmt, flags = row
+    p = fmt.split("_")
+    if enc == "DS":
+        if fmt in ("NONE", "DS_GWS") or "GWS" in flags:
+            if name == "ds_nop":
+                yield name
+            return
+        ops = []
+        if p[1] != "o":
+            ops.append(reg("v", 10, count(p[1])))
+        if p[2] == "A":
+            ops.append("v2")
+        ops += [reg("v", 4 + 4 * i, count(t)) for i, t in enumerate(p[3:])]
+        for tail in (" offset0:1 offset1:2",) if "OFF2" in flags else ("", " offset:16"):
+            yield "%s %s%s" % (name, ", ".join(ops), tail)
+        if "swizzle" in name:
+            for o in (0x8000 | 0x1b, 0x041f, 0x7c1f, 0x0010):
+                yield "%s %s offset:0x%x" % (name, ", ".join(ops), o)
+        return
+    if enc in ("MUBUF", "MTBUF"):
+        if fmt == "NONE":
+            yield name
+            return
+        data = reg("v", 10, count(p[1]))
+        f = ("" if enc == "MUBUF" else " dfmt:14, nfmt:7," if GFX7 else " format:77,")
+        for addr, tail in (("off", " offset:20"), ("v2", " offen offset:8"), ("v[2:3]", " idxen offen offset:4"), ("v2", " idxen")):
+            for glc in ("", " glc"):
+                yield "%s %s, %s, s[4:7],%s s8%s%s" % (name, data, addr, f, tail, glc)
+        return
+    if enc in ("FLAT", "GLOBAL", "SCRATCH"):
+        data = reg("v", 10, count(p[1]))
+        atomic, store = p[1][0] in "AC", "store" in name
+        ret = reg("v", 20, count(p[1]) // (2 if p[1][0] == "C" else 1))
+        for a, s, tail in (("v[2:3]", "off", " offset:-16"), ("v2", "s[4:5]", " offset:8"), ("v[2:3]", "", ""), ("v[2:3]", "", " offset:24"),
+                           ("v2", "off", " offset:4"), ("off", "s4", " offset:8"), ("off", "off", " offset:12"), ("", "s[4:5]", " offset:8"),
+                           ("", "off", " offset:8")):
+            rest = [x for x in (a, s) if x]
+            if atomic:
+                yield "%s %s%s" % (name, ", ".join([rest[0], data] + rest[1:]), tail)
+                yield "%s %s%s glc" % (name, ", ".join([ret, rest[0], data] + rest[1:]), tail)
+            elif store and "addtid" not in name:
+                yield "%s %s%s" % (name, ", ".join([rest[0], data] + rest[1:]), tail)
+            else:
+                yield "%s %s%s" % (name, ", ".join([data] + rest), tail)
+        return
+    if enc in ("SMEM", "SMRD"):
+        m = re.match(r"SM_L(\d+)(_BUF)?$", fmt)
+        if m:
+            n = int(m.group(1))
+            dst = reg("s", 12, n) if n < 16 else "s[12:27]"
+            base = "s[4:7]" if m.group(2) else "s[4:5]"
+            for o in ("0x10", "s8", "0x4", "s8 offset:0x10"):
+                yield "%s %s, %s, %s" % (name, dst, base, o)
+        elif fmt == "NONE":
+            yield name
+
+
 def assemble(texts, cpu, wave):
     """[(hex, text)] of what llvm-mc takes."""
     args = [MC, "-triple=amdgcn", "-mcpu=" + cpu, "-show-encoding"]
@@ -214,6 +278,10 @@ def assemble(texts, cpu, wave):
     return out
 
 
+TABLES = ["amd_salu.def", "amd_valu.def", "amd_vopc.def", "amd_vop3.def", "amd_smem.def", "amd_ds.def", "amd_buf.def",
+          "amd_flat.def"]
+
+
 def cases(name, cpus):
     global GFX7
     GFX7 = name == "gfx7"
@@ -222,11 +290,11 @@ def cases(name, cpus):
     for cpu in cpus:
         for wave in (64,) if GFX7 else (32, 64):
             texts = []
-            for m, enc, *rest in lines(INST, "amd_salu.def", "amd_valu.def", "amd_vopc.def", "amd_vop3.def"):
-                if rest[CPUS.index(cpu)] == "NA" or rest[5] == "NONE" or enc in ("VINTRP", "EXP"):
+            for m, enc, *rest in lines(INST, *TABLES):
+                if rest[CPUS.index(cpu)] == "NA" or rest[5] == "NONE" or enc in ("VINTRP", "EXP", "MIMG"):
                     continue
                 row = (m, enc, rest[4], rest[6])
-                texts += salu(row, wave) if enc[:3] == "SOP" else valu(row, wave)
+                texts += salu(row, wave) if enc[:3] == "SOP" else valu(row, wave) if enc[0] == "V" else memory(row)
             for line in assemble(list(dict.fromkeys(texts)), cpu, wave):
                 if line not in found:
                     order.append(line)
