@@ -86,6 +86,10 @@ static bool prove_skip(struct proof *p, uint32_t b, ir_id m, uint32_t yes, uint3
 				return false;
 			shared_use(fn, x, &reads, &writes);
 			p->loop |= fn->block[x].loop == x; /* it might never end if no lane were on */
+			if (side && fn->block[x].loop == x) { /* nor for this lane */
+				*why = "there is a loop where only a wave without a lane goes";
+				return false;
+			}
 		}
 	}
 	if (p->in_step && writes && reads + writes > 1)

@@ -153,7 +153,7 @@ static void ff_add_root(struct fixture_facts *f, char *at)
 	struct fact_root *r = &f->root[f->facts.nroot++];
 
 	r->kind = (uint8_t)ff_name(f, ff_roots, &at);
-	r->name = ff_roots[r->kind].name;
+	r->name = text_name(ff_roots, r->kind);
 	if (r->kind == ROOT_SYSVAL)
 		r->sysval = (uint16_t)ff_name(f, text_sysvals, &at);
 	ff_fields(f, r, ff_root, at);

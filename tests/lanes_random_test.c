@@ -3,6 +3,7 @@
  * Programs look as compilers write them: conditions narrow the mask, saved masks bring it back, writes keep the old register
  * where the mask is off, branches ask whether any lane is left; ifs, elses, loops with several exits, early ends, scalar code
  * between. Half of them are spoiled: a write or store without its mask, a wrong mask restored, a question about another mask.
+ * Others are small graphs without structure, over a few masks, where branches lead anywhere.
  * The evaluator runs the program as a wave does, then after each pass; every store of every lane must be the same, in the
  * lane's own order. A refusal is fine; how many were not refused is printed. A failure prints its seed and the function.
  */
@@ -53,7 +54,7 @@ static enum eval_result run(const struct ir_fn *fn, uint64_t seed, struct log *l
 	memset(l, 0, sizeof(*l));
 	l->seed = seed;
 	struct eval_options opt = { .io = { .user = l, .load = on_load, .store = on_store }, .invocations = LANES,
-		.max_steps = 1 << 16, .arena = &a, .group = { (uint32_t)seed & 3, 2, 3 }, .groups = { 4, 5, 6 } };
+		.max_steps = 1 << 14, .arena = &a, .group = { (uint32_t)seed & 3, 2, 3 }, .groups = { 4, 5, 6 } };
 	enum eval_result r = eval_run(fn, &opt, why);
 	arena_free(&a);
 	return r;
@@ -366,6 +367,80 @@ static void statements(struct gen *g, unsigned depth, const struct loop *loop)
 	}
 }
 
+/* ---- graphs */
+enum { GRAPH_MASKS = 4 };
+
+static ir_id graph_mask(struct gen *g)
+{
+	return ir_mget(g->fn, g->mask[below(&g->r, GRAPH_MASKS)]);
+}
+
+static void graph_op(struct gen *g)
+{
+	uint32_t to = g->mask[below(&g->r, GRAPH_MASKS)], v = g->vector[below(&g->r, VECTORS)];
+	ir_id m = graph_mask(g), value = operand(g), args[3] = { m, ir_const(g->fn, IR_I64, ++g->sites * 8), value };
+
+	switch (below(&g->r, 12)) {
+	case 0: case 1:
+		ir_mset(g->fn, to, and(g, m, graph_mask(g)));
+		break;
+	case 2: case 3:
+		ir_mset(g->fn, to, and(g, m, cond(g)));
+		break;
+	case 4:
+		ir_mset(g->fn, to, and(g, m, not(g, graph_mask(g))));
+		break;
+	case 5:
+		ir_mset(g->fn, to, ir_op2(g->fn, IR_ior, IR_B1, m, graph_mask(g)));
+		break;
+	case 6:
+		scalar_write(g);
+		break;
+	case 7: case 8:
+		value = ir_op2(g->fn, IR_iadd, IR_I32, value, operand(g));
+		ir_mset(g->fn, v, below(&g->r, 6) ? ir_op3(g->fn, IR_select, IR_I32, m, value, ir_mget(g->fn, v)) : value);
+		break;
+	default:
+		ir_new(g->fn, IR_stptr, IR_VOID, 3, args);
+	}
+}
+
+static void graph(struct gen *g)
+{
+	unsigned n = 3 + below(&g->r, 6), first = g->fn->nblock;
+
+	for (unsigned i = 0; i < n; i++)
+		ir_block_new(g->fn);
+	for (unsigned i = 0; i < GRAPH_MASKS; i++)
+		ir_mset(g->fn, g->mask[i], and(g, on(g), cond(g)));
+	ir_br(g->fn, first);
+	for (unsigned i = 0; i < n; i++) {
+		g->fn->at = first + i;
+		for (unsigned k = below(&g->r, 4); k; k--)
+			graph_op(g);
+		uint32_t a = i + 1 + below(&g->r, 2), b = below(&g->r, 3) ? i + 1 + below(&g->r, n - i) : below(&g->r, i + 1);
+		a = a < n ? first + a : g->end;
+		b = b < n ? first + b : g->end;
+		unsigned kind = below(&g->r, 8);
+		ir_id s = ir_mget(g->fn, g->scalar[below(&g->r, SCALARS)]);
+		if (kind < 4 && below(&g->r, 2))
+			ir_brc(g->fn, ir_op1(g->fn, IR_any, IR_B1, graph_mask(g)), a, b);
+		else if (kind < 4)
+			ir_brc(g->fn, ir_op1(g->fn, IR_any, IR_B1, graph_mask(g)), b, a);
+		else if (kind < 6)
+			ir_brc(g->fn, ir_op2(g->fn, IR_ult, IR_B1, s, k32(g, 1 + below(&g->r, 6))), b, a);
+		else
+			ir_br(g->fn, a);
+	}
+	g->fn->at = g->end;
+	for (unsigned i = 0; i < VECTORS; i++)
+		if (!below(&g->r, 3)) {
+			ir_id args[3] = { ir_const(g->fn, IR_B1, 1), ir_const(g->fn, IR_I64, ++g->sites * 8), ir_mget(g->fn, g->vector[i]) };
+			ir_new(g->fn, IR_stptr, IR_VOID, 3, args);
+		}
+	ir_ret(g->fn);
+}
+
 static void program(struct gen *g)
 {
 	struct ir_fn *fn = g->fn;
@@ -389,6 +464,10 @@ static void program(struct gen *g)
 		fn->inst[s].sub = SYSVAL_workgroup_id;
 		fn->inst[s].imm = i;
 		ir_mset(fn, g->scalar[i], s);
+	}
+	if (below(&g->r, 2)) {
+		graph(g);
+		return;
 	}
 	g->budget = 4 + below(&g->r, 16);
 	while (g->budget)
