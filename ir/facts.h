@@ -49,7 +49,8 @@ struct fact_entry {
 	uint8_t dim, arrayed, ms, depth, numeric; /* images: what is known (DIM_UNKNOWN, 2 = unknown for the flags) */
 	uint16_t format;               /* storage images: SPIR-V ImageFormat or 0 */
 	uint32_t offset, size, stride, count; /* in the table: start, total bytes, bytes between elements, elements */
-	uint32_t set, binding, base;   /* base: ENTRY_PUSH first push byte; ENTRY_BUFFER array element; ENTRY_DATA bytes of code before data */
+	uint32_t set, binding, base;   /* base: ENTRY_PUSH first push byte; ENTRY_BUFFER array element; ENTRY_DATA bytes of code before data;
+	                                * ENTRY_DESC of 8 bytes: high word of the number that stands for the address, as fact_table.address */
 	uint32_t sampler_at;           /* DESC_COMBINED: byte of the sampler words within an element, 0: one handle for both */
 	uint32_t at;                   /* ENTRY_BUFFER: byte of the buffer that the entry starts at */
 	uint32_t buffer_size;          /* bytes of the buffer where known, else 0 */
@@ -71,6 +72,8 @@ struct fact_table {
 	uint32_t size;                 /* bytes, 0 unknown */
 	uint32_t nentry;
 	const struct fact_entry *entry; /* sorted by offset */
+	uint64_t address;              /* number to see where a program looks at the bits of a pointer to it: any address that the
+	                                * guest's system could have chosen; 0: such a program is refused */
 	bool is_code;                  /* the program's own bytes: code and constant data behind it */
 };
 
@@ -79,9 +82,9 @@ enum root_kind {
 	ROOT_TABLE_LO, ROOT_TABLE_HI, ROOT_PUSH, ROOT_SYSVAL, ROOT_CONST,
 	ROOT_GROUP_INFO,       /* bits 5:0 waves in a workgroup; from bit `offset` index of the wave in it; others unknown */
 	ROOT_BASE_INSTANCE_OR_DRAW, /* the record does not say which: the use decides, or the program is refused */
+	ROOT_OPAQUE,
 	ROOT_SCRATCH_DESC,     /* word `offset` of the descriptor of all lanes' scratch; only accesses of scratch may use it */
 	ROOT_SCRATCH_WAVE,     /* where the wave's part of that starts, bytes */
-	ROOT_OPAQUE,
 };
 struct fact_root {
 	uint8_t kind;

@@ -28,18 +28,37 @@ struct demand {
 };
 
 /* Lane by lane, is b set wherever a is? */
-static bool implies(const struct ir_fn *fn, ir_id a, ir_id b, unsigned depth)
+static bool implies(struct ir_fn *fn, ir_id a, ir_id b, unsigned depth);
+
+/* A mask that only shrinks round its loop implies what it implied on the way in, if that is the same on every trip. */
+static bool phi_implies(struct ir_fn *fn, ir_id a, ir_id b, unsigned depth)
+{
+	unsigned n = ir_nargs(fn, a);
+
+	if (n > 4 || fn->inst[b].block == fn->inst[a].block || !cfg_dominates(fn, fn->inst[b].block, fn->inst[a].block))
+		return false;
+	for (unsigned k = 0; k < n; k++) {
+		ir_id from = ir_args(fn, a)[k];
+		if (!implies(fn, from, a, depth) && !implies(fn, from, b, depth))
+			return false;
+	}
+	return true;
+}
+
+static bool implies(struct ir_fn *fn, ir_id a, ir_id b, unsigned depth)
 {
 	const struct ir_inst *i = &fn->inst[a];
 
 	if (a == b)
 		return true;
+	if (i->op == IR_phi && i->type == IR_B1 && depth > 3)
+		return phi_implies(fn, a, b, depth - 4);
 	return depth && i->op == IR_iand && i->type == IR_B1 &&
 	       (implies(fn, i->a[0], b, depth - 1) || implies(fn, i->a[1], b, depth - 1));
 }
 
 /* Lane by lane, is b clear wherever a is set? */
-static bool excludes(const struct ir_fn *fn, ir_id a, ir_id b, unsigned depth)
+static bool excludes(struct ir_fn *fn, ir_id a, ir_id b, unsigned depth)
 {
 	const struct ir_inst *i = &fn->inst[a];
 

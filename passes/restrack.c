@@ -422,6 +422,21 @@ static void lower_roots(struct track *t)
 		}
 }
 
+/* Pointers to tables whose bits the program looks at: a register that last held one is read as a mask, say. */
+static void lower_addresses(struct track *t)
+{
+	ir_for_order(t->fn, b)
+		ir_for_insts(t->fn, b, id) {
+			const struct fact_root *r = &t->facts->root[t->fn->inst[id].imm];
+			if (t->fn->inst[id].op != IR_root || (r->kind != ROOT_TABLE_LO && r->kind != ROOT_TABLE_HI))
+				continue;
+			uint64_t a = t->facts->table[r->table].address;
+			if (a)
+				replace(t, id, c32(t, (uint32_t)((a + r->offset) >> (r->kind == ROOT_TABLE_HI ? 32 : 0))));
+		}
+	track_apply(t);
+}
+
 /* vertex_index_zero + base_vertex is vertex_index; what is left becomes a difference. */
 static void lower_zero_based(struct track *t)
 {
@@ -499,13 +514,12 @@ static bool refuse_inst(struct track *t, const struct ir_inst *i, bool roots)
 }
 
 /* One reason is enough, the rest follows from it: accesses first, then user data that is used as a number. */
-static bool refuse_rest(struct track *t)
+static bool refuse_rest(struct track *t, bool roots)
 {
-	for (unsigned roots = 0; roots < 2; roots++)
-		ir_for_order(t->fn, b)
-			ir_for_insts(t->fn, b, id)
-				if (refuse_inst(t, &t->fn->inst[id], roots))
-					return false;
+	ir_for_order(t->fn, b)
+		ir_for_insts(t->fn, b, id)
+			if (refuse_inst(t, &t->fn->inst[id], roots))
+				return false;
 	return true;
 }
 
@@ -529,8 +543,12 @@ enum pass_result restrack_run(struct pass_ctx *ctx)
 	track_elements(&t);
 	track_apply(&t);
 	dce_run(ctx);
+	if (!refuse_rest(&t, false))
+		return PASS_REFUSED;
+	lower_addresses(&t);
+	dce_run(ctx);
 	ctx->fn->before = 0;
-	if (t.refused || !refuse_rest(&t))
+	if (t.refused || !refuse_rest(&t, true))
 		return PASS_REFUSED;
 	return PASS_CHANGED;
 }

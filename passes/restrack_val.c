@@ -72,6 +72,8 @@ static ir_id aligned_word(struct track *t, ir_id where, const struct origin *o)
 		return ir_const(fn, IR_I32, p[0] | p[1] << 8 | p[2] << 16 | (uint32_t)p[3] << 24);
 	}
 	case ENTRY_DESC:
+		if (e->stride == 8 && e->base && e->desc == DESC_STORAGE_BUFFER) /* an address that is looked at as a number */
+			return ir_const(fn, IR_I32, rel & 4 ? e->base : 0);
 		if ((e->desc == DESC_STORAGE_BUFFER || e->desc == DESC_UNIFORM_BUFFER) && e->stride && rel % e->stride == 8) {
 			ir_id index = e->count != 1 ? ir_const(fn, IR_I32, rel / e->stride) : 0;
 			uint32_t res = track_resource(t, e);

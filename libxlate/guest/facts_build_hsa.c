@@ -3,6 +3,16 @@
  * runtime specification (kernel dispatch packet). */
 #include "facts_build_int.h"
 
+/* High words of addresses that a program may look at. Where kernel arguments and buffers lie is for the caller to choose. */
+enum { TABLES_AT = 0x1000, BUFFERS_AT = 0x2000 };
+
+static uint32_t table(struct facts_make *m, const char *name, uint32_t size)
+{
+	uint32_t t = facts_table(m, name, size);
+	m->table[t].address = (uint64_t)(TABLES_AT + t) << 32;
+	return t;
+}
+
 enum hold { NOTHING, VALUE, POINTER, GRID_X, GRID_Y, GRID_Z, GROUP_X, GROUP_Y, GROUP_Z, ZERO, UNKNOWN };
 #define GRID(c) (GRID_X + (c))
 #define GROUP(c) (GROUP_X + (c))
@@ -49,14 +59,14 @@ static void pointers(struct facts_make *m, uint32_t t)
 		if (b->type == DESC_STORAGE_BUFFER && b->count == 1 && b->stride == 8)
 			facts_entry(m, t, &(struct fact_entry){.kind = ENTRY_DESC, .desc = DESC_STORAGE_BUFFER, .offset = b->offset,
 			                                       .size = 8, .stride = 8, .count = 1, .set = b->set,
-			                                       .binding = b->binding});
+			                                       .binding = b->binding, .base = BUFFERS_AT + b->binding});
 	}
 }
 
 uint32_t facts_hsa_kernargs(struct facts_make *m)
 {
 	const struct xl_pipeline_record *p = m->prog->pipeline;
-	uint32_t size = p->sets.n ? p->sets.v[0].size : 0, t = facts_table(m, "kernel arguments", size), end;
+	uint32_t size = p->sets.n ? p->sets.v[0].size : 0, t = table(m, "kernel arguments", size), end;
 	struct bytes b = {arena_alloc(m->a, size + 1u), arena_alloc(m->a, size + 1u), size};
 	fill(m, &b);
 	for (uint32_t at = 0; at < size; at = end) {
@@ -82,7 +92,7 @@ uint32_t facts_hsa_kernargs(struct facts_make *m)
 uint32_t facts_hsa_dispatch(struct facts_make *m)
 {
 	enum { PACKET = 64, GROUP_AT = 4, GROUP_BYTES = 8 /* three sizes and two bytes of zeros */, GRID_AT = 12 };
-	uint32_t t = facts_table(m, "dispatch packet", PACKET);
+	uint32_t t = table(m, "dispatch packet", PACKET);
 	uint8_t *group = arena_alloc(m->a, GROUP_BYTES);
 	for (unsigned i = 0; i < 3; i++) {
 		group[2 * i] = (uint8_t)m->out->workgroup[i];
@@ -97,6 +107,8 @@ uint32_t facts_hsa_dispatch(struct facts_make *m)
 
 void facts_hsa_constants(struct facts_make *m, uint32_t code)
 {
+	if (rec_known(m->prog->address) && m->prog->nmemory)
+		m->table[code].address = (uint64_t)(TABLES_AT + code) << 32;
 	for (uint32_t i = 0; rec_known(m->prog->address) && i < m->prog->nmemory; i++) {
 		const struct rec_memory *c = &m->prog->memory[i];
 		int64_t at = (int64_t)(c->address - m->prog->address.v); /* offsets before the code wrap, as the code's sums do */
