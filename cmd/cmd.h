@@ -63,6 +63,8 @@ struct input {
 /* 0, else the exit code, after a message. */
 int input_open(struct input *, const char *path);
 void input_close(struct input *);
+/* True: writing `path` would replace the input. */
+bool input_is_file(const char *input, const char *path);
 uint32_t input_records(const struct input *);                     /* caches and JSON */
 struct xl_record *input_read(const struct input *, uint32_t i);   /* to be freed by input_unread */
 void input_unread(const struct input *, struct xl_record *);

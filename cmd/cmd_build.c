@@ -147,7 +147,13 @@ static int parse(struct build *b)
 	}
 	if (k == ARGS_STOP)
 		return -1;
-	if (b->npath && b->output)
+	for (int i = 0; b->output && i < b->npath; i++) {
+		if (input_is_file(b->path[i], b->output)) {
+			b->a.exit_code = usage_error(&b->a, "%s is an input: the package would replace it", b->output);
+			return -1;
+		}
+	}
+	if (b->npath && b->output && *b->output)
 		return 0;
 	b->a.exit_code = usage_error(&b->a, !b->npath ? "no CACHE" : "no --output");
 	return -1;

@@ -1,6 +1,7 @@
 /* cmd_dis.c - guest disassembly: a program's, or of bytes in hex, one instruction a line. */
 #include "cmd.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,8 @@ static const char usage[] = "FILE KEY | --cpu CPU [--wave N] --hex FILE|-\n\n"
 	"  --wave N      32 or 64 (default: the cpu's largest)\n"
 	"  --hex FILE    bytes in hex, one instruction a line: its text a line, or !invalid\n"
 	"  --raw FILE    a file of machine code\n";
+
+enum { RAW_LIMIT = 64 << 20 };
 
 static int hex_digit(int c)
 {
@@ -39,17 +42,22 @@ static int hex_bytes(const char *s, uint8_t *out, int cap)
 	return n;
 }
 
+static int unreadable(const char *path, const char *why)
+{
+	fprintf(stderr, "%s: error: cannot read %s: %s [io]\n", path, path, why);
+	return XL_UNREADABLE;
+}
+
 static int hex_lines(const char *cpu, uint32_t wave, const char *path)
 {
 	FILE *f = strcmp(path, "-") ? fopen(path, "r") : stdin;
 	uint8_t code[96];
 	char *line = NULL, text[512];
 	size_t cap = 0, start;
+	int rc;
 
-	if (!f) {
-		fprintf(stderr, "%s: error: cannot read it [io]\n", path);
-		return XL_UNREADABLE;
-	}
+	if (!f)
+		return unreadable(path, strerror(errno));
 	/* sm53 puts a control word before three instructions: an instruction by itself stands behind an empty one. */
 	memset(code, 0, sizeof(code));
 	start = xl_isa_next(cpu, code, 32, 0);
@@ -63,10 +71,11 @@ static int hex_lines(const char *cpu, uint32_t wave, const char *path)
 		puts(r == n && n > 0 ? text : "!invalid");
 		memset(code, 0, sizeof(code));
 	}
+	rc = ferror(f) ? unreadable(path, strerror(errno)) : 0;
 	free(line);
 	if (f != stdin)
 		fclose(f);
-	return 0;
+	return rc;
 }
 
 static void dis_code(const char *cpu, uint32_t wave, const uint8_t *code, size_t size, size_t at)
@@ -94,28 +103,30 @@ static int dis_raw(const char *cpu, uint32_t wave, const char *path)
 {
 	FILE *f = strcmp(path, "-") ? fopen(path, "rb") : stdin;
 	uint8_t *code = NULL, part[4096];
+	const char *why = NULL;
 	size_t n = 0, got;
 
-	while (f && (got = fread(part, 1, sizeof(part), f)) > 0) {
-		uint8_t *grown = n + got > (64u << 20) ? NULL : realloc(code, n + got);
+	if (!f)
+		return unreadable(path, strerror(errno));
+	while (!why && (got = fread(part, 1, sizeof(part), f)) > 0) {
+		uint8_t *grown = n + got > RAW_LIMIT ? NULL : realloc(code, n + got);
 
-		if (!grown)
+		if (!grown) {
+			why = n + got > RAW_LIMIT ? "more than 64 MiB" : "no memory";
 			break;
+		}
 		code = grown;
 		memcpy(code + n, part, got);
 		n += got;
 	}
-	if (!f || ferror(f)) {
-		fprintf(stderr, "%s: error: cannot read it [io]\n", path);
-		free(code);
-		return XL_UNREADABLE;
-	}
+	if (!why && ferror(f))
+		why = strerror(errno);
 	if (f != stdin)
 		fclose(f);
-	if (n)
+	if (!why && n)
 		dis_code(cpu, wave, code, n, 0);
 	free(code);
-	return 0;
+	return why ? unreadable(path, why) : 0;
 }
 
 static uint32_t default_wave(const char *cpu)

@@ -38,16 +38,46 @@ static int add(struct xl_cache_writer *w, const char *path, unsigned *n)
 	return rc;
 }
 
+/* A cache may grow in place; what a cache was made from may not be lost to it. */
+static bool replaced(const char **path, int npath, const char *output)
+{
+	for (int i = 0; i < npath; i++)
+		if (input_is_file(path[i], output) && xl_file_kind(path[i]) != 'c')
+			return true;
+	return false;
+}
+
+static int import(struct xl_cache_writer *w, const char **path, int npath, const char *output, bool quiet)
+{
+	struct xl_log log = stderr_log();
+	unsigned n = 0;
+	int rc = 0, one;
+
+	for (int i = 0; i < npath; i++) {
+		one = add(w, path[i], &n);
+		rc = one > rc ? one : rc;
+	}
+	if (rc == XL_INTERNAL)
+		return rc;
+	/* A wrong name must not empty the cache that is there. */
+	if (rc && !n) {
+		if (!quiet)
+			fprintf(stderr, "nothing imported, %s is not written\n", output);
+		return rc;
+	}
+	one = (int)xl_cache_write(w, output, &log);
+	if (!quiet && !one)
+		fprintf(stderr, "%u pipelines from %d files, written to %s\n", n, npath, output);
+	return one > rc ? one : rc;
+}
+
 int cmd_import(int argc, char **argv)
 {
 	static const struct opt opts[] = { { "output", 'o', true }, { NULL, 0, false } };
 	struct args a = { .argc = argc, .argv = argv, .opt = opts, .command = "import", .usage = usage };
 	const char *output = NULL, **path = calloc((size_t)argc, sizeof(*path));
 	struct xl_cache_writer *w = xl_cache_writer_new();
-	struct xl_log log = stderr_log();
-	unsigned n = 0;
-	bool written = false;
-	int k, npath = 0, rc = 0;
+	int k, npath = 0, rc;
 
 	while ((k = args_next(&a)) >= 0 || k == ARGS_POSITIONAL) {
 		if (k == ARGS_POSITIONAL)
@@ -57,25 +87,14 @@ int cmd_import(int argc, char **argv)
 	}
 	if (k == ARGS_STOP)
 		rc = a.exit_code;
-	else if (!npath || !output)
+	else if (!npath || !output || !*output)
 		rc = usage_error(&a, !npath ? "no FILE" : "no --output");
+	else if (replaced(path, npath, output))
+		rc = usage_error(&a, "%s is an input: the cache would replace it", output);
 	else if (!w)
 		rc = XL_INTERNAL;
-	else {
-		for (int i = 0; i < npath; i++) {
-			int one = add(w, path[i], &n);
-
-			rc = one > rc ? one : rc;
-		}
-		if (rc != XL_INTERNAL) {
-			int one = (int)xl_cache_write(w, output, &log);
-
-			rc = one > rc ? one : rc;
-			written = !one;
-		}
-		if (!a.quiet && written)
-			fprintf(stderr, "imported %u of %d into %s\n", n, npath, output);
-	}
+	else
+		rc = import(w, path, npath, output, a.quiet);
 	xl_cache_writer_free(w);
 	free(path);
 	return rc;

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 int input_open(struct input *in, const char *path)
 {
@@ -23,12 +24,23 @@ int input_open(struct input *in, const char *path)
 	case 'j':
 		in->record = xl_record_import(path, &log, &status);
 		break;
+	case '?':
+		fprintf(stderr, "%s: error: not a guest cache, package, record JSON or code object [bad-cache]\n", path);
+		return XL_UNREADABLE;
 	default:
-		/* An empty, unreadable or foreign file: opening it as a cache says what is wrong. */
+		/* An unreadable file, too: opening it says what is wrong. */
 		in->kind = 'c';
 		in->cache = xl_cache_open(path, &log, &status);
 	}
 	return (int)status;
+}
+
+bool input_is_file(const char *input, const char *path)
+{
+	struct stat a, b;
+
+	return strcmp(input, "-") && strcmp(path, "-") && !stat(input, &a) && !stat(path, &b) && S_ISREG(a.st_mode) &&
+		a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
 void input_close(struct input *in)

@@ -26,6 +26,10 @@ int cmd_help(int argc, char **argv)
 		overview(stdout);
 		return 0;
 	}
+	if (argc > 2) {
+		fprintf(stderr, "xlate help: one COMMAND only\n");
+		return XL_USAGE;
+	}
 	for (unsigned i = 0; i < N; i++) {
 		if (!strcmp(argv[1], commands[i].name)) {
 			char *args[] = { argv[1], help, NULL };
@@ -37,7 +41,7 @@ int cmd_help(int argc, char **argv)
 			return commands[i].run(2, args);
 		}
 	}
-	fprintf(stderr, "xlate help: no command %s\n", argv[1]);
+	fprintf(stderr, "xlate help: no command %s; xlate help lists them\n", argv[1]);
 	return XL_USAGE;
 }
 
