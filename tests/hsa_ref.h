@@ -3,7 +3,7 @@
 #ifndef TEST_HSA_REF_H
 #define TEST_HSA_REF_H
 
-#include "../corpus/hsa/hsa.h"
+#include "../corpus/hsa/kernel.h"
 
 #include <stdlib.h>
 #include <string.h>

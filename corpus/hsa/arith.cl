@@ -1,5 +1,5 @@
 /* arith.cl - kernels of straight arithmetic. */
-#include "hsa.h"
+#include "kernel.h"
 
 KERNEL(saxpy, 64, 1, 1)(global float *y, global const float *x, float a, u32 n)
 {

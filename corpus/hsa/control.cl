@@ -1,5 +1,5 @@
 /* control.cl - kernels about calls, switches, structs and private arrays. */
-#include "hsa.h"
+#include "kernel.h"
 
 NOINLINE static u32 mix(u32 a, u32 b)
 {

@@ -1,5 +1,5 @@
 /* memory.cl - kernels that exchange through shared memory and atomics. */
-#include "hsa.h"
+#include "kernel.h"
 
 KERNEL(reduce, 128, 1, 1)(global u32 *out, global const u32 *in)
 {

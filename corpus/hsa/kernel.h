@@ -1,4 +1,4 @@
-/* hsa.h - the kernels of this folder are OpenCL C for the GPU and C for the CPU: what differs between the two. */
+/* kernel.h - the kernels of this folder are OpenCL C for the GPU and C for the CPU: what differs between the two. */
 #ifndef HSA_KERNELS_H
 #define HSA_KERNELS_H
 
