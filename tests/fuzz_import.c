@@ -1,6 +1,7 @@
 /* fuzz_import.c - mutated records through import, cache, translation and package, in process.
  *
- * Input: text length 4, the record's JSON, then for each code file that is asked for, in order, its length 4 and bytes. */
+ * Input: text length 4, the record's JSON, then for each code file that is asked for, in order, its length 4 and bytes. Or a
+ * code object as it is. */
 #include "../libxlate/xlate.h"
 #include "fuzz.h"
 
@@ -78,6 +79,27 @@ static void round_trip(const struct xl_record *r)
 	xl_cache_writer_free(w);
 }
 
+static bool is_object(const uint8_t *v, size_t n)
+{
+	return n >= 4 && !memcmp(v, "\177ELF", 4);
+}
+
+static void use_object(const uint8_t *v, size_t n, unsigned count)
+{
+	struct xl_cache *c = xl_cache_import_memory("fuzz.co", v, n, NULL, NULL);
+
+	for (uint32_t i = 0; c && i < xl_cache_records(c); i++) {
+		struct xl_record *r = xl_cache_read(c, i, NULL, NULL);
+
+		if (!r)
+			abort(); /* what was imported must come back */
+		imported++;
+		use(r, (count + i) % 16 == 0);
+		xl_record_free(r);
+	}
+	xl_cache_free(c);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *v, size_t n)
 {
 	static unsigned count;
@@ -93,7 +115,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *v, size_t n)
 			abort();
 		atexit(report);
 	}
-	if (n < 4)
+	if (is_object(v, n))
+		use_object(v, n, count++);
+	if (n < 4 || is_object(v, n))
 		return 0;
 	memcpy(&text, v, 4);
 	if (text > n - 4)
@@ -154,12 +178,22 @@ static void add_record(const char *path)
 	free(json.v);
 }
 
+static void add_object(const char *path)
+{
+	struct fuzz_bytes b = fuzz_read(path);
+
+	fuzz_add_seed(b.v, b.n);
+	free(b.v);
+}
+
 static void fuzz_seeds(void)
 {
 	static const char *const families[] = { "navi21", "navi21-w32", "bonaire", "sm86", "sm53" };
 	const char *more = getenv("CORPUS");
 	char dir[1024];
 
+	fuzz_walk("corpus/hsa", ".co", add_object);
+	fuzz_walk("corpus/hsa", ".o", add_object);
 	for (unsigned i = 0; i < 5; i++) {
 		snprintf(dir, sizeof(dir), "corpus/%s", families[i]);
 		fuzz_walk(dir, ".json", add_record);
@@ -176,11 +210,33 @@ static void fuzz_repair(uint8_t *v, size_t n)
 	(void)n;
 }
 
+/* One section of an object: code, descriptors, metadata or tables. */
+static void object_window(const uint8_t *v, size_t n, uint64_t r, size_t *from, size_t *len)
+{
+	uint64_t table, offset, size;
+	uint16_t count;
+
+	memcpy(&table, v + 40, 8);
+	memcpy(&count, v + 60, 2);
+	if (r % 4 == 0 || !count || table > n || count * 64u > n - table)
+		return;
+	memcpy(&offset, v + table + r / 4 % count * 64 + 24, 8);
+	memcpy(&size, v + table + r / 4 % count * 64 + 32, 8);
+	if (size < 4 || offset > n || size > n - offset)
+		return;
+	*from = offset;
+	*len = size;
+}
+
 /* Most inputs differ in their code only: a mutated record rarely gets as far as translation. */
 static void fuzz_window(const uint8_t *v, size_t n, uint64_t r, size_t *from, size_t *len)
 {
 	uint32_t text;
 
+	if (is_object(v, n)) {
+		object_window(v, n, r, from, len);
+		return;
+	}
 	memcpy(&text, v, 4);
 	if (r % 8 == 0)
 		return; /* anywhere, lengths too */
