@@ -9,37 +9,17 @@
  *
  * count 0 is a run-time array. Keys appear in this order; lists are in the order of the function's tables.
  */
+#include "../textbuf.h"
 #include "emit.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
+#define put textbuf_form
 
-struct text { struct arena *arena; char *s; size_t n, cap; };
-
-static void put(struct text *t, const char *fmt, ...)
-{
-	va_list ap;
-	int n;
-
-	va_start(ap, fmt);
-	n = vsnprintf(NULL, 0, fmt, ap);
-	va_end(ap);
-	if (n < 0)
-		return;
-	t->s = arena_grow(t->arena, t->s, t->n, &t->cap, t->n + (size_t)n + 1, 1);
-	va_start(ap, fmt);
-	vsnprintf(t->s + t->n, (size_t)n + 1, fmt, ap);
-	va_end(ap);
-	t->n += (size_t)n;
-}
-
-static void put_string(struct text *t, const char *s)
+static void put_string(struct textbuf *t, const char *s)
 {
 	put(t, "\"");
 	for (; *s; s++)
 		if ((unsigned char)*s < 32 || *s == '"' || *s == '\\')
-			put(t, "\\u%04x", (unsigned)(unsigned char)*s);
+			put(t, "\\u00%x%x", (unsigned)(unsigned char)*s >> 4, (unsigned)*s & 15);
 		else
 			put(t, "%c", *s);
 	put(t, "\"");
@@ -65,7 +45,7 @@ static bool emitted(const struct emit_res *r)
 	return r->nvar != 0;
 }
 
-static void bindings(struct text *t, const struct emit *e)
+static void bindings(struct textbuf *t, const struct emit *e)
 {
 	bool first = true;
 
@@ -90,7 +70,7 @@ static void bindings(struct text *t, const struct emit *e)
 	put(t, "]");
 }
 
-static void push(struct text *t, const struct emit *e)
+static void push(struct textbuf *t, const struct emit *e)
 {
 	for (uint32_t k = 0; k < e->fn->nres; k++) {
 		const struct emit_res *r = &e->res[k];
@@ -100,7 +80,7 @@ static void push(struct text *t, const struct emit *e)
 	}
 }
 
-static void located(struct text *t, const struct emit *e, bool output)
+static void located(struct textbuf *t, const struct emit *e, bool output)
 {
 	static const char *const interp[] = {"smooth", "noperspective", "flat"};
 	bool first = true;
@@ -126,9 +106,10 @@ static void located(struct text *t, const struct emit *e, bool output)
 
 const char *reflect_text(struct emit *e)
 {
-	struct text t = {.arena = e->arena};
+	struct textbuf t;
 	const struct words_array *c = &e->m.sec[SEC_CAPABILITY];
 
+	textbuf_grow(&t, e->arena);
 	put(&t, "{\"stage\":\"%s\"", stages[e->fn->stage < STAGE_COUNT ? e->fn->stage : STAGE_COMPUTE]);
 	if (e->fn->stage == STAGE_COMPUTE)
 		put(&t, ",\"workgroup\":[%u,%u,%u]", e->fn->workgroup[0], e->fn->workgroup[1], e->fn->workgroup[2]);
@@ -141,5 +122,5 @@ const char *reflect_text(struct emit *e)
 	for (size_t i = 1; i < c->n; i += 2)
 		put(&t, "%s%u", i > 1 ? "," : "", c->w[i]);
 	put(&t, "]}");
-	return t.s;
+	return t.start;
 }

@@ -236,7 +236,7 @@ void amd_print(const struct isa_cpu *cpu, const struct amd_inst *in, char *text,
 
 	if (!cap)
 		return;
-	isa_text_init(&t.out, text, cap);
+	textbuf_init(&t.out, text, cap);
 	t.format = &amd_formats[t.row->format];
 	amd_text_put(&t, "%s%s", t.row->mnemonic, suffix(&t));
 	switch (in->enc) {

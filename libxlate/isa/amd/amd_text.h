@@ -2,11 +2,11 @@
 #ifndef XL_AMD_TEXT_H
 #define XL_AMD_TEXT_H
 
-#include "../isa_text.h"
+#include "../../textbuf.h"
 #include "amd_table.h"
 
 struct amd_text {
-	struct isa_text out;
+	struct textbuf out;
 	const struct isa_cpu *cpu;
 	const struct amd_inst *in;
 	const struct amd_row *row;
@@ -14,7 +14,7 @@ struct amd_text {
 	bool gfx10;
 };
 
-#define amd_text_put(t, ...) isa_text_form(&(t)->out, __VA_ARGS__)
+#define amd_text_put(t, ...) textbuf_form(&(t)->out, __VA_ARGS__)
 
 /* An operand without its modifiers. */
 void amd_text_opnd(struct amd_text *t, const struct amd_opnd *o);

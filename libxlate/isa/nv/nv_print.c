@@ -1,7 +1,7 @@
 /* nv_print.c - instruction text: walks the templates of nv.def, taken apart by gen/nv_gen.c. The syntax is that of NAK's
  * listings; what those leave out although it is encoded is printed here too (ERRATA.md lists the differences).
  */
-#include "../isa_text.h"
+#include "../../textbuf.h"
 #include "nv_tok.h"
 #include "nv_text.inc"
 
@@ -25,10 +25,10 @@ const char *nv_mod_name(unsigned mod, unsigned value)
 
 struct out {
 	const struct nv_inst *in;
-	struct isa_text text;
+	struct textbuf text;
 };
 
-#define put(o, ...) isa_text_form(&(o)->text, __VA_ARGS__)
+#define put(o, ...) textbuf_form(&(o)->text, __VA_ARGS__)
 
 static void put_reg(struct out *o, const char *file, unsigned index, unsigned width)
 {
@@ -327,7 +327,7 @@ void nv_print(const struct nv_inst *in, char *text, size_t cap)
 
 	if (!cap)
 		return;
-	isa_text_init(&o.text, text, cap);
+	textbuf_init(&o.text, text, cap);
 	if (in->guard.index != NV_PT || in->guard.inv) {
 		put(&o, "@");
 		put_opnd(&o, &in->guard);
@@ -335,11 +335,11 @@ void nv_print(const struct nv_inst *in, char *text, size_t cap)
 	}
 	for (const struct nv_token *t = templates[in->op]; t->kind != NVT_END; t++) {
 		if (t->kind == NVT_TEXT)
-			isa_text_putn(&o.text, nv_rows[in->op].text + t->pos, t->arg);
+			textbuf_putn(&o.text, nv_rows[in->op].text + t->pos, t->arg);
 		else if (t->kind == NVT_SRC)
 			put_opnd(&o, &in->src[t->arg]);
 		else if (t->kind == NVT_MOD)
-			isa_text_put(&o.text, mod_text(in, t->arg));
+			textbuf_put(&o.text, mod_text(in, t->arg));
 		else
 			put_special(&o, t->kind);
 	}

@@ -1,0 +1,115 @@
+/* textbuf.c - see textbuf.h. */
+#include "textbuf.h"
+
+#include "../ir/arena.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+void textbuf_init(struct textbuf *t, char *into, size_t cap)
+{
+	*t = (struct textbuf){ .at = into, .left = cap, .start = into };
+	*into = 0;
+}
+
+void textbuf_grow(struct textbuf *t, struct arena *a)
+{
+	size_t cap = 1024;
+	char *into = arena_alloc(a, cap);
+
+	textbuf_init(t, into ? into : t->none, into ? cap : 1);
+	t->arena = into ? a : NULL;
+}
+
+/* Room for n bytes and the terminating 0, or as much as there is. */
+static size_t room(struct textbuf *t, size_t n)
+{
+	size_t used = (size_t)(t->at - t->start), cap = used + t->left;
+	char *grown;
+
+	if (n < t->left)
+		return n;
+	grown = t->arena ? arena_grow(t->arena, t->start, used + 1, &cap, used + n + 1, 1) : NULL;
+	if (!grown)
+		return t->left - 1;
+	t->start = grown;
+	t->at = grown + used;
+	t->left = cap - used;
+	return n;
+}
+
+void textbuf_putn(struct textbuf *t, const char *s, size_t n)
+{
+	n = room(t, n);
+	memcpy(t->at, s, n);
+	t->at += n;
+	t->left -= n;
+	*t->at = 0;
+}
+
+void textbuf_put(struct textbuf *t, const char *s)
+{
+	textbuf_putn(t, s, strlen(s));
+}
+
+static void number(struct textbuf *t, unsigned long long v, unsigned base)
+{
+	char digit[20], *p = digit + sizeof digit;
+
+	if (base == 16)
+		do
+			*--p = "0123456789abcdef"[v & 15];
+		while (v >>= 4);
+	else
+		do
+			*--p = (char)('0' + v % 10);
+		while (v /= 10);
+	textbuf_putn(t, p, (size_t)(digit + sizeof digit - p));
+}
+
+static void integer(struct textbuf *t, char form, unsigned longs, va_list *ap)
+{
+	unsigned long long v;
+
+	if (form == 'd') {
+		long long s = longs > 1 ? va_arg(*ap, long long) : longs ? va_arg(*ap, long) : va_arg(*ap, int);
+
+		if (s < 0)
+			textbuf_putn(t, "-", 1);
+		v = s < 0 ? 0 - (unsigned long long)s : (unsigned long long)s;
+	} else {
+		v = longs > 1 ? va_arg(*ap, unsigned long long) : longs ? va_arg(*ap, unsigned long) : va_arg(*ap, unsigned);
+	}
+	number(t, v, form == 'x' ? 16 : 10);
+}
+
+void textbuf_form(struct textbuf *t, const char *form, ...)
+{
+	va_list ap;
+
+	va_start(ap, form);
+	while (*form) {
+		const char *start = form;
+		unsigned longs = 0;
+
+		while (*form && *form != '%')
+			form++;
+		if (form != start)
+			textbuf_putn(t, start, (size_t)(form - start));
+		if (!*form)
+			break;
+		for (form++; *form == 'l'; form++)
+			longs++;
+		if (*form == 's') {
+			textbuf_put(t, va_arg(ap, const char *));
+		} else if (*form == 'c') {
+			char c = (char)va_arg(ap, int);
+
+			textbuf_putn(t, &c, 1);
+		} else {
+			integer(t, *form, longs, &ap);
+		}
+		form++;
+	}
+	va_end(ap);
+}

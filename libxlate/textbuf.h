@@ -1,0 +1,26 @@
+/* textbuf.h - building text. What printf does, without its cost: a line of disassembly takes a dozen calls. */
+#ifndef XL_TEXTBUF_H
+#define XL_TEXTBUF_H
+
+#include <stddef.h>
+
+struct arena;
+
+struct textbuf {
+	char *at;
+	size_t left;         /* bytes left, the terminating 0 among them; never 0 */
+	char *start;
+	struct arena *arena; /* where the text grows, or NULL: what does not fit is cut off */
+	char none[1];
+};
+
+/* `into` of cap > 0 bytes becomes "". */
+void textbuf_init(struct textbuf *, char *into, size_t cap);
+/* Text that grows; t->start is the string. An arena that gives NULL cuts it off. */
+void textbuf_grow(struct textbuf *, struct arena *);
+void textbuf_put(struct textbuf *, const char *s);
+void textbuf_putn(struct textbuf *, const char *s, size_t n);
+/* Of printf's forms only %s, %c, %u, %d, %x and the last three with l or ll; no widths, no flags. */
+void textbuf_form(struct textbuf *, const char *form, ...) __attribute__((format(printf, 2, 3)));
+
+#endif
