@@ -215,13 +215,15 @@ static void lift_all(struct amd_lift *l)
 			if (!l->ended) {
 				l->fn->addr = in->offset_in_code;
 				ir_br(l->fn, b - 1);
+				lift_block_end(l);
 			}
-			l->fn->at = b - 1;
-			l->ended = false;
+			lift_block_begin(l, b - 1);
 			l->mbcnt.valid = false;
 			l->first_exec &= in->offset_in_code == l->ctx->entry;
 		}
 		lift_inst(l, in);
+		if (l->ended && !l->failed)
+			lift_block_end(l);
 	}
 	l->fn->addr = DIAG_NO_ADDR;
 }
@@ -258,11 +260,12 @@ int amd_lift(struct lift_ctx *c)
 	if (l->failed)
 		return -1;
 	lift_scan(l);
-	c->fn->at = c->fn->entry;
+	lift_block_begin(l, c->fn->entry);
 	c->fn->addr = DIAG_NO_ADDR;
 	l->in = &l->inst[0];
 	lift_init_regs(l);
 	ir_br(c->fn, lift_block_at(l, c->entry));
+	lift_block_end(l);
 	lift_all(l);
 	return l->failed ? -1 : 0;
 }

@@ -4,8 +4,8 @@
  * lane's bit of it (AMD_FILE_MASK). Which of the two anyone may read is found before lifting (lift_reg.c:
  * lift_scan); only those are written. EXEC has the bit only; reading it as a number is a ballot.
  *
- * Reads are mgets at once, writes are queued and become msets when the instruction ends (lift_flush), so that a
- * result never reaches an operand of its own instruction.
+ * Writes are queued and take effect when the instruction ends (lift_flush), so that a result never reaches an operand of
+ * its own instruction. In a block a marker is got once, before its first write, and set once, at the end.
  *
  * A row of the instruction table names its lifter as L(function, op, arg): lift_<function> is called with the row's
  * IR op and argument. A lifter that meets something it cannot translate exactly calls lift_refuse and may return any
@@ -43,6 +43,8 @@ struct lift_reach {
 	bool indirect, buffers;  /* jumps through registers, buffer accesses were seen */
 };
 
+enum { LIFT_MARKERS = 2 * LIFT_REGS + 256 + 1 }; /* integers and masks of SGPRs, VGPRs, SCC */
+
 struct amd_lift;
 struct lift_row {
 	void (*fn)(struct amd_lift *, const struct lift_row *);
@@ -71,6 +73,11 @@ struct amd_lift {
 	uint8_t use[LIFT_REGS];
 	struct { uint32_t marker; ir_id value; } pending[LIFT_MAX_PENDING];
 	unsigned npending;
+	/* Per marker: its value in the block at hand, known when `block` is the block's number, and to be written when the
+	 * block ends when `dirty` is. A register is read and written once a block. */
+	struct { uint32_t block, dirty; ir_id value; } cur[LIFT_MARKERS];
+	uint16_t dirty[LIFT_MARKERS];
+	unsigned ndirty, nblock;
 	bool first_exec;           /* EXEC is still what it was at entry */
 	ir_id enable;              /* DPP: lanes that write, 0: all of EXEC */
 
@@ -96,6 +103,8 @@ ir_id lift_code_address(struct amd_lift *, uint64_t offset); /* i64: the start o
 void lift_scan(struct amd_lift *);
 void lift_init_regs(struct amd_lift *); /* writes facts->init and EXEC */
 void lift_flush(struct amd_lift *);
+void lift_block_begin(struct amd_lift *, uint32_t block);
+void lift_block_end(struct amd_lift *); /* when it has its terminator */
 int lift_regno(const struct amd_opnd *); /* 0-127: SGPR number (VCC 106, M0 124, EXEC 126), else -1 */
 ir_id lift_c32(struct amd_lift *, uint32_t);
 ir_id lift_exec(struct amd_lift *);
