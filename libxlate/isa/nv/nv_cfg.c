@@ -133,7 +133,7 @@ static bool follow(struct discover *d, struct nv_inst *in, const struct nv_frame
 static bool trace(struct discover *d, uint32_t offset, const struct nv_frame *stack)
 {
 	struct nv_lift *l = d->l;
-	struct nv_inst in;
+	struct nv_inst *in;
 	bool on = true;
 
 	while (on) {
@@ -147,18 +147,18 @@ static bool trace(struct discover *d, uint32_t offset, const struct nv_frame *st
 				return refuse(d, DIAG_UNLIFTED, offset, "the control stack differs between the paths to here");
 			return true;
 		}
-		n = nv_decode(l->ctx->cpu, l->ctx->code, l->ctx->exec_size, offset, &in);
+		in = arena_new(l->ctx->scratch, struct nv_inst);
+		n = nv_decode(l->ctx->cpu, l->ctx->code, l->ctx->exec_size, offset, in);
 		if (n < 0)
 			return refuse(d, n == ISA_E_TRUNCATED ? DIAG_TRUNCATED : DIAG_BAD_ENCODING, offset, "no instruction");
 		l->stack[s] = stack;
-		l->at[s] = arena_new(l->ctx->scratch, struct nv_inst);
-		*l->at[s] = in;
-		if (!follow(d, l->at[s], &stack, &on))
+		l->at[s] = in;
+		if (!follow(d, in, &stack, &on))
 			return false;
 		offset += l->step;
-		if (in.chip == NV_SM53 && offset % 32 == 0)
+		if (in->chip == NV_SM53 && offset % 32 == 0)
 			offset += l->step;
-		if (nv_rows[in.op].flags & ISA_F_BRANCH && on && offset < l->ctx->exec_size)
+		if (nv_rows[in->op].flags & ISA_F_BRANCH && on && offset < l->ctx->exec_size)
 			l->leader[slot(l, offset)] = true;
 	}
 	return true;

@@ -18,6 +18,7 @@ static uint32_t next_block(struct nv_lift *l)
 /* To `to` in lanes where the guard holds, else on. */
 static void branch(struct nv_lift *l, uint32_t to)
 {
+	nv_block_end(l);
 	if (!l->guard)
 		ir_br(l->fn, to);
 	else if (next_block(l) == to)

@@ -100,8 +100,7 @@ static void lift_block(struct nv_lift *l, uint32_t s)
 {
 	uint32_t offset = s * l->step;
 
-	l->fn->at = l->block[s] - 1;
-	l->ended = false;
+	nv_block_begin(l, l->block[s] - 1);
 	while (!l->failed) {
 		const struct nv_inst *in = l->at[offset / l->step];
 		uint32_t next;
@@ -112,6 +111,7 @@ static void lift_block(struct nv_lift *l, uint32_t s)
 		offset = after(l, offset);
 		next = block_at(l, offset);
 		if (next != IR_NO_BLOCK) {
+			nv_block_end(l);
 			ir_br(l->fn, next);
 			return;
 		}
@@ -137,9 +137,7 @@ static void init_regs(struct nv_lift *l)
 		} else {
 			v = nv_sysval(l, f->sysval, f->comp);
 		}
-		if (!l->gpr[f->index])
-			l->gpr[f->index] = ir_marker_new(l->fn, IR_I32, NV_FILE_GPR, f->index) + 1;
-		ir_mset(l->fn, l->gpr[f->index] - 1, v);
+		nv_reg_init(l, f->index, v);
 	}
 }
 
@@ -168,10 +166,11 @@ int nv_lift(struct lift_ctx *ctx)
 	l->fn->entry = entry;
 	if (!make_blocks(l))
 		return -1;
-	l->fn->at = entry;
+	nv_block_begin(l, entry);
 	l->fn->before = 0;
 	l->fn->addr = l->entry;
 	init_regs(l);
+	nv_block_end(l);
 	ir_br(l->fn, block_at(l, l->entry));
 	for (uint32_t s = 0; s < l->nslot && !l->failed; s++)
 		if (l->block[s])

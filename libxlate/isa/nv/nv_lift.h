@@ -5,8 +5,8 @@
  * cont go is found by following the control stack (nv_cfg.c). A guarded instruction writes select(guard, new, old),
  * guarded memory operations carry the guard as their mask, guarded branches are conditional.
  *
- * Reads are mgets at once, writes are queued and become msets when the instruction ends, so that a result never reaches
- * an operand of its own instruction. A lifter that cannot translate an instruction exactly calls nv_refuse.
+ * Writes are queued and take effect when the instruction ends (nv_reg_flush), so that a result never reaches an operand
+ * of its own instruction. In a block a marker is got once, before its first write, and set once, at the end. A lifter that cannot translate an instruction exactly calls nv_refuse.
  */
 #ifndef XL_NV_LIFT_H
 #define XL_NV_LIFT_H
@@ -14,7 +14,7 @@
 #include "../lift.h"
 #include "nv.h"
 
-enum { NV_MAX_PENDING = 16 };
+enum { NV_MAX_PENDING = 16, NV_MARKERS = 256 + 64 + 8 + 8 + 1 };
 
 struct nv_frame; /* nv_cfg.c: the control stack of sm53 */
 
@@ -38,6 +38,11 @@ struct nv_lift {
 	uint32_t gpr[256], ugpr[64], pred[8], upred[8], cc; /* marker + 1, 0: not made yet */
 	struct { uint32_t marker; ir_id value; } pending[NV_MAX_PENDING];
 	unsigned npending;
+	/* Per marker: its value in the block at hand, known when `block` is the block's count, and to be written when the
+	 * block ends when `dirty` is. A register is read and written once a block. */
+	struct { uint32_t block, dirty; ir_id value; } cur[NV_MARKERS];
+	uint16_t dirty[NV_MARKERS];
+	unsigned ndirty, nblock;
 };
 
 typedef void nv_lifter(struct nv_lift *);
@@ -69,6 +74,9 @@ void nv_set(struct nv_lift *, unsigned n, ir_id value);      /* destination n: i
 void nv_set_word(struct nv_lift *, unsigned n, unsigned i, ir_id i32);
 void nv_set64(struct nv_lift *, unsigned n, ir_id value);    /* i64 or f64 into a pair */
 void nv_reg_flush(struct nv_lift *);
+void nv_reg_init(struct nv_lift *, unsigned gpr, ir_id value); /* at once */
+void nv_block_begin(struct nv_lift *, uint32_t block);
+void nv_block_end(struct nv_lift *);                         /* before the terminator */
 ir_id nv_lane(struct nv_lift *);
 ir_id nv_sysval(struct nv_lift *, enum sysval, unsigned comp);
 

@@ -30,6 +30,25 @@ static uint32_t reg(struct nv_lift *l, unsigned kind, unsigned index)
 	}
 }
 
+static ir_id get(struct nv_lift *l, uint32_t m)
+{
+	if (l->cur[m].block != l->nblock) {
+		l->cur[m].block = l->nblock;
+		l->cur[m].value = ir_mget(l->fn, m);
+	}
+	return l->cur[m].value;
+}
+
+static void set(struct nv_lift *l, uint32_t m, ir_id value)
+{
+	l->cur[m].block = l->nblock;
+	l->cur[m].value = value;
+	if (l->cur[m].dirty == l->nblock)
+		return;
+	l->cur[m].dirty = l->nblock;
+	l->dirty[l->ndirty++] = (uint16_t)m;
+}
+
 bool nv_is_zero(const struct nv_opnd *o)
 {
 	return (o->kind == NVK_REG && o->index == NV_RZ_REG) || (o->kind == NVK_UREG && o->index == NV_RZ_UREG);
@@ -51,7 +70,7 @@ static ir_id pred(struct nv_lift *l, const struct nv_opnd *o)
 		return nv_bool(l, false);
 	if (o->index == NV_PT)
 		return nv_bool(l, !o->inv);
-	v = ir_mget(l->fn, reg(l, o->kind, o->index));
+	v = get(l, reg(l, o->kind, o->index));
 	return o->inv ? not1(l, v) : v;
 }
 
@@ -70,7 +89,7 @@ ir_id nv_mask(struct nv_lift *l)
 /* ---- reads */
 static ir_id bindless(struct nv_lift *l, const struct nv_opnd *o)
 {
-	ir_id w[4] = {ir_mget(l->fn, reg(l, NVK_UREG, o->index)), ir_mget(l->fn, reg(l, NVK_UREG, o->index + 1u)),
+	ir_id w[4] = {get(l, reg(l, NVK_UREG, o->index)), get(l, reg(l, NVK_UREG, o->index + 1u)),
 		nv_c32(l, 0),
 	              nv_c32(l, 0)};
 
@@ -116,7 +135,7 @@ ir_id nv_word(struct nv_lift *l, const struct nv_opnd *o, unsigned i)
 	case NVK_UREG:
 		if (nv_is_zero(o))
 			return nv_c32(l, 0);
-		return ir_mget(l->fn, reg(l, o->kind, o->index + i));
+		return get(l, reg(l, o->kind, o->index + i));
 	case NVK_IMM: return nv_c32(l, i ? 0 : o->value);
 	case NVK_CBUF: return nv_cbuf(l, o, IR_I32, 0, 4 * i);
 	default: return nv_c32(l, 0);
@@ -173,7 +192,7 @@ ir_id nv_pred(struct nv_lift *l, unsigned i)
 
 ir_id nv_carry(struct nv_lift *l)
 {
-	return ir_mget(l->fn, reg(l, NVK_CC, 0));
+	return get(l, reg(l, NVK_CC, 0));
 }
 
 ir_id nv_sysval(struct nv_lift *l, enum sysval s, unsigned comp)
@@ -196,7 +215,7 @@ static void put(struct nv_lift *l, unsigned kind, unsigned index, ir_id value)
 	uint32_t m = reg(l, kind, index);
 
 	if (l->guard)
-		value = op3(l, IR_select, l->fn->inst[value].type, l->guard, value, ir_mget(l->fn, m));
+		value = op3(l, IR_select, l->fn->inst[value].type, l->guard, value, get(l, m));
 	if (l->npending == NV_MAX_PENDING) {
 		nv_refuse(l, "too many results");
 		return;
@@ -230,6 +249,26 @@ void nv_set64(struct nv_lift *l, unsigned n, ir_id value)
 void nv_reg_flush(struct nv_lift *l)
 {
 	for (unsigned i = 0; i < l->npending; i++)
-		ir_mset(l->fn, l->pending[i].marker, l->pending[i].value);
+		set(l, l->pending[i].marker, l->pending[i].value);
 	l->npending = 0;
+}
+
+void nv_reg_init(struct nv_lift *l, unsigned gpr, ir_id value)
+{
+	set(l, reg(l, NVK_REG, gpr), value);
+}
+
+void nv_block_begin(struct nv_lift *l, uint32_t block)
+{
+	l->fn->at = block;
+	l->nblock++;
+	l->ndirty = 0;
+	l->ended = false;
+}
+
+void nv_block_end(struct nv_lift *l)
+{
+	for (unsigned i = 0; i < l->ndirty; i++)
+		ir_mset(l->fn, l->dirty[i], l->cur[l->dirty[i]].value);
+	l->ndirty = 0;
 }
