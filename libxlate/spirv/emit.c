@@ -4,11 +4,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-const struct ir_inst *emit_inst(const struct emit *e, ir_id v)
-{
-	return &e->fn->inst[v < e->fn->ninst ? v : 0];
-}
-
 void emit_refuse(struct emit *e, enum diag_code code, const char *fmt, ...)
 {
 	char text[256];

@@ -66,7 +66,15 @@ struct emit {
 	bool float_op[4];            /* per width 8 << i: float arithmetic was emitted */
 	bool round_op[4];            /* conversions that round to nearest even */
 	bool in_prologue;
+	bool copies;                 /* emit_scan.c: the first walk met a store of a value as it is */
+	uint32_t type[256];          /* ids of IR types; 0: not asked for yet */
+	struct emit_const { uint64_t bits; uint32_t id; ir_type type; } konst[64]; /* constants asked for, by a hash */
 };
+
+static inline const struct ir_inst *emit_inst(const struct emit *e, ir_id v)
+{
+	return &e->fn->inst[v < e->fn->ninst ? v : 0];
+}
 
 /* ---- reflect.c */
 const char *reflect_text(struct emit *);
@@ -74,7 +82,6 @@ const char *reflect_text(struct emit *);
 /* ---- emit.c */
 void emit_refuse(struct emit *, enum diag_code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 void emit_need(struct emit *, bool have, SpvCapability, const char *feature);
-const struct ir_inst *emit_inst(const struct emit *, ir_id);
 void emit_entry_var(struct emit *, uint32_t var);
 
 /* ---- emit_value.c: types, constants, values */

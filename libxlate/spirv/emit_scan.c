@@ -2,7 +2,7 @@
  *
  * One walk against the order of execution marks the forms of each value that have users (see emit.h); what nothing wants
  * is not emitted. A first walk only counts whether a buffer's words are used as floats or as integers: the block's array
- * gets that type, and the bitcasts of the majority disappear.
+ * gets that type, and the bitcasts of the majority disappear. A program without such stores needs no second walk.
  */
 #include "emit.h"
 
@@ -107,8 +107,10 @@ static void want_memory(struct emit *e, ir_id id, bool count)
 	if (a.atomic)
 		for (unsigned i = a.space == MEM_BUFFER ? 4 : 2; i < n; i++)
 			want(e, arg[i], WANT_SELF);
-	else if (a.store && count)
+	else if (a.store && count) {
 		want(e, a.value, WANT_COPY);
+		e->copies = true;
+	}
 	else if (a.store && a.bits == 32)
 		want_as(e, a.value, a.space == MEM_BUFFER && e->res[a.res].is_float ? IR_F32 : IR_I32);
 	else if (a.store)
@@ -208,11 +210,14 @@ static void walk(struct emit *e, bool count)
 
 	for (uint32_t v = 0; v < fn->ninst; v++)
 		e->want[v] = 0;
-	for (uint32_t k = 0; k < fn->norder; k++)
-		ir_for_insts(fn, fn->order[k], id)
-			if (fn->inst[id].op == IR_phi)
-				for (unsigned n = 0; n < ir_nargs(fn, id); n++)
-					want(e, ir_args(fn, id)[n], WANT_SELF);
+	for (uint32_t b = 0; b < fn->norder; b++)
+		ir_for_insts(fn, fn->order[b], id)
+			if (fn->inst[id].op == IR_phi) {
+				const ir_id *arg = ir_args(fn, id);
+				for (unsigned k = 0, n = ir_nargs(fn, id); k < n; k++)
+					want(e, arg[k], WANT_SELF);
+			} else
+				break; /* phis stand first */
 	for (uint32_t k = fn->norder; k-- > 0;)
 		for (ir_id id = fn->block[fn->order[k]].last; id; id = fn->inst[id].prev)
 			if (fn->inst[id].op != IR_phi && emit_live(e, id))
@@ -288,6 +293,7 @@ void emit_scan(struct emit *e)
 				vote(e, id);
 	for (uint32_t k = 0; k < fn->nres; k++)
 		e->res[k].is_float = e->res[k].float_votes > e->res[k].int_votes;
-	walk(e, false);
+	if (e->copies) /* without stores both walks say the same */
+		walk(e, false);
 	note_sync(e);
 }

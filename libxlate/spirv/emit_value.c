@@ -28,16 +28,21 @@ static uint32_t scalar_type(struct emit *e, unsigned base)
 	return emit_void(e);
 }
 
-uint32_t emit_vec_type(struct emit *e, ir_type base, unsigned n)
-{
-	uint32_t s = scalar_type(e, ir_base(base));
-
-	return n > 1 ? words_type(&e->m, SpvOpTypeVector, WORDS_ARGS(s, n)) : s;
-}
-
 uint32_t emit_type(struct emit *e, ir_type t)
 {
-	return emit_vec_type(e, (ir_type)ir_base(t), ir_elems(t));
+	uint32_t *known = &e->type[t & 255], s;
+
+	if (*known)
+		return *known;
+	if (ir_elems(t) == 1)
+		return *known = scalar_type(e, ir_base(t));
+	s = emit_type(e, (ir_type)ir_base(t));
+	return *known = words_type(&e->m, SpvOpTypeVector, WORDS_ARGS(s, ir_elems(t)));
+}
+
+uint32_t emit_vec_type(struct emit *e, ir_type base, unsigned n)
+{
+	return emit_type(e, n > 1 ? IR_VEC(ir_base(base), n) : (ir_type)ir_base(base));
 }
 
 uint32_t emit_pointer(struct emit *e, SpvStorageClass c, uint32_t type)
@@ -61,19 +66,30 @@ uint32_t emit_true(struct emit *e, bool v)
 	return words_const(&e->m, v ? SpvOpConstantTrue : SpvOpConstantFalse, emit_type(e, IR_B1), NULL, 0);
 }
 
-uint32_t emit_const(struct emit *e, ir_type t, uint64_t bits)
+static uint32_t scalar_const(struct emit *e, ir_type t, uint64_t bits)
 {
-	unsigned w = ir_bits(t), n = ir_elems(t);
-	uint32_t s, c[4], type;
+	struct emit_const *c = &e->konst[(bits ^ bits >> 7 ^ bits >> 23 ^ bits >> 52 ^ t * 11u) & 63];
+	unsigned w = ir_bits(t);
+	uint32_t type;
 
 	if (ir_base(t) == IR_B1)
-		s = emit_true(e, bits & 1);
-	else {
-		if (w < 64)
-			bits &= (1ull << w) - 1;
-		type = scalar_type(e, ir_base(t)); /* the type must precede the constant */
-		s = words_const(&e->m, SpvOpConstant, type, (uint32_t[]){(uint32_t)bits, (uint32_t)(bits >> 32)}, w == 64 ? 2 : 1);
-	}
+		return emit_true(e, bits & 1);
+	if (w < 64)
+		bits &= (1ull << w) - 1;
+	if (c->id && c->bits == bits && c->type == t)
+		return c->id;
+	type = emit_type(e, t); /* the type must precede the constant */
+	c->id = words_const(&e->m, SpvOpConstant, type, (uint32_t[]){(uint32_t)bits, (uint32_t)(bits >> 32)}, w == 64 ? 2 : 1);
+	c->bits = bits;
+	c->type = t;
+	return c->id;
+}
+
+uint32_t emit_const(struct emit *e, ir_type t, uint64_t bits)
+{
+	unsigned n = ir_elems(t);
+	uint32_t s = scalar_const(e, (ir_type)ir_base(t), bits), c[4], type;
+
 	if (n == 1)
 		return s;
 	for (unsigned i = 0; i < n; i++)

@@ -24,7 +24,8 @@ static uint32_t *reserve(struct words *m, enum words_section s, size_t n)
 {
 	struct words_array *a = &m->sec[s];
 
-	a->w = arena_grow(m->arena, a->w, a->n, &a->cap, a->n + n, sizeof *a->w);
+	if (n > a->cap - a->n)
+		a->w = arena_grow(m->arena, a->w, a->n, &a->cap, a->n + n, sizeof *a->w);
 	a->n += n;
 	return a->w + a->n - n;
 }
@@ -35,8 +36,8 @@ size_t words_put(struct words *m, enum words_section s, SpvOp op, const uint32_t
 	uint32_t *w = reserve(m, s, n + 1);
 
 	w[0] = (uint32_t)(n + 1) << 16 | (uint32_t)op;
-	if (n)
-		memcpy(w + 1, operands, n * sizeof *w);
+	for (size_t i = 0; i < n; i++) /* a few words: less than a call */
+		w[i + 1] = operands[i];
 	return at;
 }
 
