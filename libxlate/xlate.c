@@ -81,8 +81,13 @@ enum xl_status log_status(const struct log_sink *s)
 
 void hash_text(const struct rec_hash *h, char out[33])
 {
-	for (unsigned i = 0; i < 16; i++)
-		snprintf(out + 2 * i, 3, "%02x", h->b[i]);
+	static const char digits[] = "0123456789abcdef";
+
+	for (unsigned i = 0; i < 16; i++) {
+		out[2 * i] = digits[h->b[i] >> 4];
+		out[2 * i + 1] = digits[h->b[i] & 15];
+	}
+	out[32] = 0;
 }
 
 /* ---- ISA tables */

@@ -212,8 +212,6 @@ static void emit(struct job *j, const struct xl_record_program *p)
 	phase(j, XL_PHASE_VALIDATE);
 	if (!j->opt->skip_validation && spirv_validate(c->tools, m.words, m.nwords, j->sink))
 		return;
-	if (spirv_limits(j->fn, j->facts.target, j->sink))
-		return;
 	c->out.words = m.words;
 	c->out.nwords = m.nwords;
 	c->out.reflection = m.reflection;

@@ -120,9 +120,9 @@ static const struct abi_row {
 static const struct abi_row *abi_find(const char *preset, const struct rec_entry *e, const char *name, uint32_t *number)
 {
 	for (size_t i = 0; i < sizeof abi / sizeof *abi; i++) {
-		size_t n = strlen(abi[i].name);
-		if (abi[i].file != e->file || strcmp(abi[i].preset, preset) != 0)
+		if (abi[i].file != e->file || abi[i].name[0] != name[0] || strcmp(abi[i].preset, preset) != 0)
 			continue;
+		size_t n = strlen(abi[i].name);
 		if (!strcmp(abi[i].name, name))
 			return &abi[i];
 		if (abi[i].name[n - 1] == '#' && !strncmp(abi[i].name, name, n - 1)) {
