@@ -1,12 +1,17 @@
-/* nv_dec.c - the decoder: matches words against the fields of the encodings that nv.def gives their opcode.
+/* nv_dec.c - the decoder: takes words apart by the fields of the encodings that nv.def gives their opcode.
  *
- * An encoding matches when every bit that none of its fields covers equals the opcode's. So encodings never overlap by
- * accident and unknown bits are refused.
+ * An encoding matches when every bit that none of its fields covers equals the opcode's: those bits are in nv_index.inc,
+ * which gen/nv_gen.c writes. So encodings never overlap by accident and unknown bits are refused.
  */
 #include "nv_enc.h"
-#include "nv_index.inc"
 
 #include <string.h>
+
+struct own { /* bits of a word that are the encoding's in this form, and what they must be */
+	uint16_t enc, form;
+	uint64_t mask[2], value[2];
+};
+#include "nv_index.inc"
 
 enum { MAP_MAX = 16 };
 static const struct {
@@ -24,13 +29,13 @@ static const struct {
 struct match {
 	const struct nv_enc *e;
 	struct nv_inst *in;
-	uint64_t w[2], known[2]; /* the word; the bits that fields have covered */
+	uint64_t w[2];           /* the word */
 	unsigned form;           /* sm86: bits 9-11; sm53: FORM_* */
 	uint32_t offset;
 	bool uniform;
 };
 
-static uint64_t field(const struct match *m, unsigned pos, unsigned len)
+static inline uint64_t take(const struct match *m, unsigned pos, unsigned len)
 {
 	uint64_t v;
 
@@ -41,25 +46,6 @@ static uint64_t field(const struct match *m, unsigned pos, unsigned len)
 	else
 		v = m->w[0] >> pos;
 	return len < 64 ? v & ((1ull << len) - 1) : v;
-}
-
-static void cover(struct match *m, unsigned pos, unsigned len)
-{
-	uint64_t bits = len < 64 ? (1ull << len) - 1 : ~0ull;
-
-	if (pos >= 64) {
-		m->known[1] |= bits << (pos - 64);
-		return;
-	}
-	m->known[0] |= bits << pos;
-	if (pos + len > 64)
-		m->known[1] |= bits >> (64 - pos);
-}
-
-static uint64_t take(struct match *m, unsigned pos, unsigned len)
-{
-	cover(m, pos, len);
-	return field(m, pos, len);
 }
 
 static int64_t sext(uint64_t v, unsigned len)
@@ -127,6 +113,8 @@ static bool slot86(struct match *m, struct nv_opnd *o, unsigned style)
 			if (o->bank)
 				return false;
 			o->index = (uint8_t)take(m, 32, 6);
+		} else if (take(m, 32, 6)) {
+			return false;
 		}
 	} else {
 		bool ureg = form >= 6 || m->uniform;
@@ -262,9 +250,9 @@ static bool take_other(struct match *m, const struct nv_field *f)
 		if (v >= maps[f->arg].count || maps[f->arg].value[v] < 0)
 			return false;
 		return set_mod(m, maps[f->arg].mod, (unsigned)maps[f->arg].value[v]);
-	case F_K: return take(m, f->pos, f->len) == f->arg;
 	case F_Z: return zero_or_ones(m, f->pos, f->len);
-	case F_U: cover(m, f->pos, f->len); return true;
+	case F_K:
+	case F_U: return true;
 	case F_NOGUARD: v = take(m, f->pos, f->len); return v == 0 || v == NV_PT;
 	case F_OFF: in->imm = (int32_t)sext(take(m, f->pos, f->len), f->len); return true;
 	case F_OFF4: in->imm = (int32_t)((uint32_t)sext(take(m, f->pos, f->len), f->len) << 2); return true;
@@ -285,26 +273,30 @@ static bool take_field(struct match *m, const struct nv_field *f)
 	return f->kind < F_FIRST_OTHER ? take_slot(m, f) : take_other(m, f);
 }
 
-/* Try one encoding: w is the word, op the value of the bits that are not fields. */
-static bool match_fields(struct match *m, const uint64_t op[2])
+static bool is_own(const struct match *m, const struct own *o)
+{
+	return !((m->w[0] & o->mask[0]) ^ o->value[0]) && !((m->w[1] & o->mask[1]) ^ o->value[1]);
+}
+
+static bool match_fields(struct match *m)
 {
 	for (const struct nv_field *f = m->e->f; f->kind != F_END; f++)
 		if (!take_field(m, f))
 			return false;
-	return !((m->w[0] ^ op[0]) & ~m->known[0]) && !((m->w[1] ^ op[1]) & ~m->known[1]);
+	return true;
 }
 
-static void start(struct match *m, const struct nv_enc *e)
+static void start(struct match *m, const struct nv_enc *e, unsigned form)
 {
 	struct nv_inst *in = m->in;
 
 	memset(in, 0, sizeof *in);
 	in->op = e->op;
 	in->m[NVM_ORDER] = NV_ORDER_UNSET;
-	m->e = e;
-	m->known[0] = m->known[1] = 0;
-	m->uniform = false;
 	in->offset = m->offset;
+	m->e = e;
+	m->form = form;
+	m->uniform = false;
 }
 
 static bool no_guard(const struct nv_enc *e)
@@ -312,41 +304,40 @@ static bool no_guard(const struct nv_enc *e)
 	return e->f[0].kind == F_NOGUARD;
 }
 
-static bool try53(const struct nv_enc *e, unsigned form, struct match *m)
+static bool try53(struct match *m, const struct own *o)
 {
-	const uint64_t op[2] = {(uint64_t)e->code[form] << 48, 0};
+	const struct nv_enc *e = &nv_enc53[o->enc];
 	struct nv_inst *in = m->in;
 
-	start(m, e);
+	if (!is_own(m, o))
+		return false;
+	start(m, e, o->form);
 	in->chip = NV_SM53;
 	in->len = 8;
-	m->form = form;
 	set_reg(&in->guard, NVK_PRED, NV_PT);
 	if (!no_guard(e)) {
 		in->guard.index = (uint8_t)take(m, 16, 3);
 		in->guard.inv = take(m, 19, 1);
 	}
-	return match_fields(m, op);
+	return match_fields(m);
 }
 
-static bool try86(const struct nv_enc *e, struct match *m)
+static bool try86(struct match *m, const struct own *o)
 {
-	const uint64_t op[2] = {e->code[0], 0};
+	const struct nv_enc *e = &nv_enc86[o->enc];
 	struct nv_inst *in = m->in;
 
-	start(m, e);
+	if (!is_own(m, o))
+		return false;
+	start(m, e, o->form);
 	in->chip = NV_SM86;
 	in->len = 16;
-	m->form = (unsigned)take(m, 9, 3);
-	cover(m, 105, 21);
-	in->uniform = m->uniform = e->cls == E_U || e->cls == E_UF || e->cls == E_UV || e->cls == E_UM;
+	in->uniform = m->uniform = nv_enc_uniform(e);
 	set_reg(&in->guard, m->uniform && e->cls != E_UV ? NVK_UPRED : NVK_PRED, (unsigned)take(m, 12, 3));
 	in->guard.inv = take(m, 15, 1);
 	if (e->cls == E_UV && (in->guard.index != NV_PT || in->guard.inv))
 		return false; /* which file guards these is not known */
-	if (e->cls == E_U && !take(m, 91, 1))
-		return false;
-	return match_fields(m, op);
+	return match_fields(m);
 }
 
 static uint64_t read64(const uint8_t *p)
@@ -393,7 +384,7 @@ static int decode53(const uint8_t *code, size_t size, size_t offset, struct nv_i
 	m.w[0] = read64(code + offset);
 	key = (unsigned)(m.w[0] >> (64 - NV_KEY53));
 	for (unsigned i = start53[key]; i < start53[key + 1]; i++)
-		if (try53(&nv_enc53[cand53[i] >> 2], cand53[i] & 3, &m)) {
+		if (try53(&m, &own53[cand53[i]])) {
 			set_ctl(&in->ctl, read64(code + ctl) >> ((offset - ctl) / 8 - 1) * 21 & 0x1fffff);
 			fix_modifiers(in);
 			return nv_shape(in) ? 8 : ISA_E_INVALID;
@@ -414,7 +405,7 @@ static int decode86(const uint8_t *code, size_t size, size_t offset, struct nv_i
 	m.w[1] = read64(code + offset + 8);
 	key = m.w[0] & ((1u << NV_KEY86) - 1);
 	for (unsigned i = start86[key]; i < start86[key + 1]; i++)
-		if (try86(&nv_enc86[cand86[i] >> 2], &m)) {
+		if (try86(&m, &own86[cand86[i]])) {
 			set_ctl(&in->ctl, m.w[1] >> 41 & 0x1fffff);
 			return nv_shape(in) ? 16 : ISA_E_INVALID;
 		}

@@ -121,6 +121,11 @@ static inline bool nv_enc_fixed(const struct nv_enc *e) /* sm86: the form is par
 	return e->cls == E_VF || e->cls == E_UF || e->cls == E_UV;
 }
 
+static inline bool nv_enc_uniform(const struct nv_enc *e) /* sm86: on the uniform datapath */
+{
+	return e->cls == E_U || e->cls == E_UF || e->cls == E_UV || e->cls == E_UM;
+}
+
 static const struct nv_enc nv_enc53[] = {
 #define INST(...)
 #define E86(...)

@@ -1,6 +1,7 @@
 /* nv_gen.c - run by make on the machine that builds: writes what nv.def implies and the preprocessor cannot compute.
  *
- *   nv_gen index    nv_index.inc: per chip, which encodings a word with given opcode bits may be, in the table's order
+ *   nv_gen index    nv_index.inc: per chip, which bits of a word are an encoding's own, and which encodings a word with
+ *                   given opcode bits may be, in the table's order
  *   nv_gen text     nv_text.inc: the text templates as tokens
  */
 #include "../nv_enc.h"
@@ -10,7 +11,117 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the index: candidates of key k are cand[start[k]] to cand[start[k + 1] - 1], each encoding << 2 | form */
+/* ---- which bits of a word are an encoding's own: those that none of its fields covers, and those of K fields */
+struct own {
+	uint64_t mask[2], value[2];
+};
+
+static void cover(struct own *o, unsigned pos, unsigned len)
+{
+	for (unsigned i = pos; i < pos + len; i++)
+		o->mask[i >> 6] &= ~(1ull << (i & 63));
+}
+
+static void fixed(struct own *o, unsigned pos, unsigned len, unsigned value)
+{
+	for (unsigned i = 0; i < len; i++) {
+		unsigned at = pos + i;
+
+		o->mask[at >> 6] |= 1ull << (at & 63);
+		o->value[at >> 6] &= ~(1ull << (at & 63));
+		o->value[at >> 6] |= (uint64_t)(value >> i & 1) << (at & 63);
+	}
+}
+
+static void slot53(struct own *o, unsigned form)
+{
+	cover(o, 20, form == FORM_RR ? 8 : form == FORM_IR ? 19 : 14);
+	if (form == FORM_IR)
+		cover(o, 56, 1);
+	if (form == FORM_CR || form == FORM_RC)
+		cover(o, 34, 5);
+}
+
+static void slot86(struct own *o, const struct nv_enc *e, unsigned form, unsigned style)
+{
+	static const uint8_t flags[] = {[B_INT] = 1, [B_NOT] = 1, [B_FLOAT] = 2, [B_HALF] = 4, [B_H1] = 4, [B_BYTE] = 4};
+
+	if (form == 2 || form == 4) {
+		cover(o, 32, 32);
+		return;
+	}
+	cover(o, 64 - flags[style], flags[style]);
+	if (form == 3 || form == 5) { /* the bits of a register that only a bindless bank has are the decoder's to check */
+		cover(o, 32, 27);
+		cover(o, 91, 1);
+	} else {
+		cover(o, 32, 8);
+		if (form >= 6 || nv_enc_uniform(e))
+			cover(o, 91, 1);
+	}
+}
+
+static void field(struct own *o, const struct nv_enc *e, unsigned form, const struct nv_field *f)
+{
+	switch (f->kind) {
+	case F_MC:
+	case F_SWK: return;
+	case F_K: return; /* later: nothing may cover it */
+	case F_S:
+	case F_SF:
+	case F_S3:
+	case F_SF3: slot53(o, form); return;
+	case F_HIMM: slot53(o, FORM_IR); return;
+	case F_B:
+	case F_B3: slot86(o, e, form, f->arg2); return;
+	case F_DC:
+		cover(o, 64, 8);
+		if (form != 1)
+			slot86(o, e, form, f->arg2);
+		else
+			cover(o, 32, 8), cover(o, 74, 2);
+		return;
+	case F_PMIX: cover(o, f->pos - 1u, 5); return;
+	case F_CB:
+		cover(o, f->pos, f->len);
+		cover(o, f->arg2, 5);
+		return;
+	case F_CX:
+		cover(o, f->pos, f->len);
+		cover(o, f->arg2, 8);
+		return;
+	default: cover(o, f->pos, f->len);
+	}
+}
+
+static struct own own_bits(const struct nv_enc *e, unsigned form, bool sm53)
+{
+	struct own o = {{~0ull, sm53 ? 0 : ~0ull}, {e->code[0], 0}};
+
+	if (sm53) {
+		o.value[0] = (uint64_t)e->code[form] << 48;
+		cover(&o, 16, 4);
+	} else {
+		cover(&o, 9, 7);
+		cover(&o, 105, 21);
+		if (e->cls == E_U)
+			cover(&o, 91, 1);
+	}
+	for (const struct nv_field *f = e->f; f->kind != F_END; f++)
+		field(&o, e, form, f);
+	for (const struct nv_field *f = e->f; f->kind != F_END; f++)
+		if (f->kind == F_K)
+			fixed(&o, f->pos, f->len, f->arg);
+	if (!sm53)
+		fixed(&o, 9, 3, form);
+	if (!sm53 && e->cls == E_U)
+		fixed(&o, 91, 1, 1);
+	for (unsigned i = 0; i < 2; i++)
+		o.value[i] &= o.mask[i];
+	return o;
+}
+
+/* ---- the index: candidates of key k are cand[start[k]] to cand[start[k + 1] - 1] */
 enum { KEYS53 = 1 << NV_KEY53, KEYS86 = 1 << NV_KEY86 };
 
 struct list {
@@ -18,12 +129,12 @@ struct list {
 	size_t n;
 };
 
-static void add(struct list *l, unsigned enc, unsigned form)
+static void add(struct list *l, unsigned which)
 {
 	l->v = realloc(l->v, (l->n + 1) * sizeof *l->v);
 	if (!l->v)
 		exit(1);
-	l->v[l->n++] = (uint16_t)(enc << 2 | form);
+	l->v[l->n++] = (uint16_t)which;
 }
 
 static void print(const char *chip, const struct list *key, size_t keys)
@@ -45,62 +156,50 @@ static void print(const char *chip, const struct list *key, size_t keys)
 		exit(1);
 }
 
-/* Bits of a sm53 word that a field may cover, whatever the form. Too many only cost a candidate. */
-static uint64_t covers53(const struct nv_field *f)
+static void print_own(unsigned enc, unsigned form, const struct own *o, bool sm53)
 {
-	unsigned len = f->len;
-
-	switch (f->kind) {
-	case F_S:
-	case F_SF:
-	case F_S3:
-	case F_SF3:
-	case F_HIMM: return 1ull << 56 | ((1ull << 19) - 1) << 20;
-	case F_CB: return ((1ull << f->len) - 1) << f->pos | 31ull << f->arg2;
-	case F_MC:
-	case F_SWK: return 0;
-	default: return f->pos >= 64 ? 0 : (len >= 64 ? ~0ull : (1ull << len) - 1) << f->pos;
-	}
+	printf("\t{%u, %u, {0x%llx, 0x%llx}, {0x%llx, 0x%llx}},\n", enc, form, (unsigned long long)o->mask[0],
+	       (unsigned long long)(sm53 ? 0 : o->mask[1]), (unsigned long long)o->value[0], (unsigned long long)o->value[1]);
 }
 
-static void index53(struct list *key)
+/* Every key whose bits do not contradict the encoding's own gets the candidate. */
+static void candidate(struct list *key, unsigned keys, unsigned shift, unsigned which, const struct own *o)
 {
-	for (unsigned i = 0; i < sizeof nv_enc53 / sizeof nv_enc53[0]; i++) {
-		const struct nv_enc *e = &nv_enc53[i];
-		uint64_t free_bits = 0;
-
-		for (const struct nv_field *f = e->f; f->kind != F_END; f++)
-			free_bits |= covers53(f);
-		for (unsigned form = 0; form < 4; form++)
-			for (unsigned k = 0; e->code[form] && k < KEYS53; k++) {
-				unsigned differ = k ^ e->code[form] >> (16 - NV_KEY53);
-
-				/* the top three bits are the opcode's always */
-				if (!(differ >> (NV_KEY53 - 3)) && !(differ & ~(free_bits >> (64 - NV_KEY53))))
-					add(&key[k], i, form);
-			}
-	}
-}
-
-static void index86(struct list *key)
-{
-	for (unsigned i = 0; i < sizeof nv_enc86 / sizeof nv_enc86[0]; i++) {
-		const struct nv_enc *e = &nv_enc86[i];
-
-		if (nv_enc_fixed(e))
-			add(&key[e->code[0]], i, 0);
-		for (unsigned form = 0; !nv_enc_fixed(e) && form < 8; form++)
-			if (e->forms >> form & 1)
-				add(&key[e->code[0] | form << 9], i, 0);
-	}
+	for (unsigned k = 0; k < keys; k++)
+		if (!(((uint64_t)k << shift ^ o->value[0]) & o->mask[0] & (uint64_t)(keys - 1) << shift))
+			add(&key[k], which);
 }
 
 static void write_index(void)
 {
 	static struct list key53[KEYS53], key86[KEYS86];
+	unsigned n = 0;
 
-	index53(key53);
-	index86(key86);
+	printf("static const struct own own53[] = {\n");
+	for (unsigned i = 0; i < sizeof nv_enc53 / sizeof nv_enc53[0]; i++)
+		for (unsigned form = 0; form < 4; form++) {
+			struct own o;
+
+			if (!nv_enc53[i].code[form])
+				continue;
+			o = own_bits(&nv_enc53[i], form, true);
+			fixed(&o, 61, 3, nv_enc53[i].code[form] >> 13); /* the opcode's always */
+			print_own(i, form, &o, true);
+			candidate(key53, KEYS53, 64 - NV_KEY53, n++, &o);
+		}
+	n = 0;
+	printf("};\nstatic const struct own own86[] = {\n");
+	for (unsigned i = 0; i < sizeof nv_enc86 / sizeof nv_enc86[0]; i++)
+		for (unsigned form = 0; form < 8; form++) {
+			struct own o;
+
+			if (nv_enc_fixed(&nv_enc86[i]) ? form != nv_enc86[i].code[0] >> 9 : !(nv_enc86[i].forms >> form & 1))
+				continue;
+			o = own_bits(&nv_enc86[i], form, false);
+			print_own(i, form, &o, false);
+			candidate(key86, KEYS86, 0, n++, &o);
+		}
+	printf("};\n");
 	print("53", key53, KEYS53);
 	print("86", key86, KEYS86);
 }
