@@ -99,12 +99,16 @@ bool lift_trace(struct amd_lift *);        /* follow registers: true when calls 
 void lift_traced(struct amd_lift *, const struct lift_row *, uint32_t mark);
 ir_id lift_code_address(struct amd_lift *, uint64_t offset); /* i64: the start of the code plus offset; 0 after a refusal */
 
+/* ---- lift_block.c: markers by number */
+ir_id lift_get(struct amd_lift *, uint32_t marker);
+void lift_set(struct amd_lift *, uint32_t marker, ir_id value);
+void lift_block_begin(struct amd_lift *, uint32_t block);
+void lift_block_end(struct amd_lift *); /* when it has its terminator */
+
 /* ---- lift_reg.c */
 void lift_scan(struct amd_lift *);
 void lift_init_regs(struct amd_lift *); /* writes facts->init and EXEC */
 void lift_flush(struct amd_lift *);
-void lift_block_begin(struct amd_lift *, uint32_t block);
-void lift_block_end(struct amd_lift *); /* when it has its terminator */
 int lift_regno(const struct amd_opnd *); /* 0-127: SGPR number (VCC 106, M0 124, EXEC 126), else -1 */
 ir_id lift_c32(struct amd_lift *, uint32_t);
 ir_id lift_exec(struct amd_lift *);

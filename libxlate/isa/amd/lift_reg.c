@@ -213,25 +213,6 @@ static uint32_t m_scc(struct amd_lift *l)
 	return marker(l, &l->scc, IR_B1, AMD_FILE_SPECIAL, AMD_SCC);
 }
 
-static ir_id get(struct amd_lift *l, uint32_t m)
-{
-	if (l->cur[m].block != l->nblock) {
-		l->cur[m].block = l->nblock;
-		l->cur[m].value = ir_mget(l->fn, m);
-	}
-	return l->cur[m].value;
-}
-
-static void set(struct amd_lift *l, uint32_t m, ir_id value)
-{
-	l->cur[m].block = l->nblock;
-	l->cur[m].value = value;
-	if (l->cur[m].dirty == l->nblock)
-		return;
-	l->cur[m].dirty = l->nblock;
-	l->dirty[l->ndirty++] = (uint16_t)m;
-}
-
 static void put(struct amd_lift *l, uint32_t m, ir_id value)
 {
 	for (unsigned i = 0; i < l->npending; i++)
@@ -250,28 +231,8 @@ static void put(struct amd_lift *l, uint32_t m, ir_id value)
 void lift_flush(struct amd_lift *l)
 {
 	for (unsigned i = 0; i < l->npending; i++)
-		set(l, l->pending[i].marker, l->pending[i].value);
+		lift_set(l, l->pending[i].marker, l->pending[i].value);
 	l->npending = 0;
-}
-
-void lift_block_begin(struct amd_lift *l, uint32_t block)
-{
-	l->fn->at = block;
-	l->nblock++;
-	l->ndirty = 0;
-	l->ended = false;
-}
-
-void lift_block_end(struct amd_lift *l)
-{
-	ir_id last = l->fn->block[l->fn->at].last;
-
-	l->fn->before = last;
-	l->fn->addr = l->fn->inst[last].addr;
-	for (unsigned i = 0; i < l->ndirty && l->fn->inst[last].op != IR_ret; i++)
-		ir_mset(l->fn, l->dirty[i], l->cur[l->dirty[i]].value);
-	l->fn->before = 0;
-	l->ndirty = 0;
 }
 
 /* ---- reads */
@@ -282,17 +243,17 @@ ir_id lift_c32(struct amd_lift *l, uint32_t v)
 
 ir_id lift_exec(struct amd_lift *l)
 {
-	return get(l, m_mask(l, EXEC));
+	return lift_get(l, m_mask(l, EXEC));
 }
 
 ir_id lift_scc(struct amd_lift *l)
 {
-	return get(l, m_scc(l));
+	return lift_get(l, m_scc(l));
 }
 
 ir_id lift_vgpr(struct amd_lift *l, unsigned n)
 {
-	return get(l, m_vgpr(l, n));
+	return lift_get(l, m_vgpr(l, n));
 }
 
 ir_id lift_lane(struct amd_lift *l)
@@ -378,12 +339,12 @@ static ir_id special(struct amd_lift *l, unsigned n)
 	case AMD_EXECZ:
 		return op1(l, IR_zext, IR_I32, lift_not(l, lift_any(l, lift_exec(l))));
 	case AMD_VCCZ:
-		return op1(l, IR_zext, IR_I32, lift_not(l, lift_any(l, get(l, m_mask(l, VCC)))));
+		return op1(l, IR_zext, IR_I32, lift_not(l, lift_any(l, lift_get(l, m_mask(l, VCC)))));
 	default:
 		break;
 	}
 	if (n < LIFT_REGS && (n == VCC || n == VCC + 1 || n == AMD_M0 || l->gfx7))
-		return get(l, m_sgpr(l, n));
+		return lift_get(l, m_sgpr(l, n));
 	lift_refuse(l, "reads special register %u", n);
 	return lift_c32(l, 0);
 }
@@ -394,7 +355,7 @@ ir_id lift_dword(struct amd_lift *l, const struct amd_opnd *o, unsigned i)
 		lift_refuse(l, "unaligned scalar register");
 	switch (o->kind) {
 	case AMD_K_SGPR:
-		return get(l, m_sgpr(l, (o->index + i) & (LIFT_REGS - 1)));
+		return lift_get(l, m_sgpr(l, (o->index + i) & (LIFT_REGS - 1)));
 	case AMD_K_VGPR:
 		return lift_vgpr(l, o->index + i);
 	case AMD_K_SPECIAL:
@@ -421,7 +382,7 @@ ir_id lift_mask(struct amd_lift *l, const struct amd_opnd *o)
 	int reg = lift_regno(o);
 
 	if (reg >= 0 && reg != AMD_NULL && reg != AMD_M0)
-		return get(l, m_mask(l, base_of(l, (unsigned)reg)));
+		return lift_get(l, m_mask(l, base_of(l, (unsigned)reg)));
 	ir_id lo = lift_dword(l, o, 0);
 	return lanebit(l, lo, l->wave == 64 ? lift_dword(l, o, 1) : lo);
 }
@@ -591,16 +552,16 @@ void lift_init_regs(struct amd_lift *l)
 	for (uint32_t i = 0; i < f->ninit; i++) {
 		const struct fact_init *init = &f->init[i];
 		if (init->file == AMD_FILE_VGPR && init->index < 256)
-			set(l, m_vgpr(l, init->index), init_value(l, init));
+			lift_set(l, m_vgpr(l, init->index), init_value(l, init));
 		else if (init->file == AMD_FILE_SGPR && init->index < 106)
 			value[init->index] = init_value(l, init);
 	}
 	for (unsigned r = 0; r < 106; r++) {
 		ir_id hi = l->wave == 64 ? value[(r + 1) & (LIFT_REGS - 1)] : value[r];
 		if (value[r] && (l->use[r] & USE_INT))
-			set(l, m_sgpr(l, r), value[r]);
+			lift_set(l, m_sgpr(l, r), value[r]);
 		if (value[r] && hi && (l->use[r] & USE_MASK))
-			set(l, m_mask(l, r), lanebit(l, value[r], hi));
+			lift_set(l, m_mask(l, r), lanebit(l, value[r], hi));
 	}
-	set(l, m_mask(l, EXEC), exec);
+	lift_set(l, m_mask(l, EXEC), exec);
 }
