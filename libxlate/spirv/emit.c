@@ -56,6 +56,7 @@ static void set_up(struct emit *e, const struct spirv_input *in, struct diag_sin
 	e->part = arena_array(e->arena, uint32_t *, fn->ninst);
 	e->part_alt = arena_array(e->arena, uint32_t *, fn->ninst);
 	e->want = arena_array(e->arena, uint8_t, fn->ninst);
+	e->access = arena_array(e->arena, struct emit_access *, fn->ninst);
 	e->label = arena_array(e->arena, uint32_t, fn->nblock);
 	e->label_out = arena_array(e->arena, uint32_t, fn->nblock);
 	e->res = arena_array(e->arena, struct emit_res, fn->nres + 1);

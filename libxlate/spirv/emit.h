@@ -42,6 +42,7 @@ struct emit {
 	uint32_t *val, *alt;         /* per IR value: SPIR-V id, 0: not made */
 	uint32_t **part, **part_alt; /* per IR value: component ids */
 	uint8_t *want;               /* per IR value */
+	struct emit_access **access; /* per memory access that emit_access_of understood */
 	uint32_t *label, *label_out; /* per block: first label, and the label that ends it */
 	struct emit_res *res;        /* per resource */
 	struct emit_iface *iface;    /* per interface entry */

@@ -236,7 +236,7 @@ static bool access_args(struct emit *e, ir_id id, struct emit_access *a, bool re
 	return true;
 }
 
-bool emit_access_of(struct emit *e, ir_id id, struct emit_access *a, bool report)
+static bool access_of(struct emit *e, ir_id id, struct emit_access *a, bool report)
 {
 	const struct ir_inst *i = emit_inst(e, id);
 	unsigned natural, known, flag;
@@ -273,6 +273,20 @@ bool emit_access_of(struct emit *e, ir_id id, struct emit_access *a, bool report
 	}
 	if (a->bits >= 32 || (a->bits * a->n % 32 == 0 && a->align >= 2))
 		a->words = a->bits * a->n / 32;
+	return true;
+}
+
+/* Asked for up to four times: by the walks, the votes and the emitter. */
+bool emit_access_of(struct emit *e, ir_id id, struct emit_access *a, bool report)
+{
+	if (e->access[id]) {
+		*a = *e->access[id];
+		return true;
+	}
+	if (!access_of(e, id, a, report))
+		return false;
+	e->access[id] = arena_new(e->arena, struct emit_access);
+	*e->access[id] = *a;
 	return true;
 }
 
