@@ -6,7 +6,7 @@
 #ifndef AMD_ALU_STATE_H
 #define AMD_ALU_STATE_H
 
-enum { NV = 256, NS = 128, VCC = 106, M0 = 124, EXEC = 126, MAX_OPND = 8, LDS_BYTES = 4096, NLOG = 8 };
+enum { NV = 256, NS = 128, VCC = 106, M0 = 124, EXEC = 126, MAX_OPND = 20, LDS_BYTES = 4096, NLOG = 8 };
 
 struct machine {
 	bool gfx7;
@@ -106,6 +106,10 @@ static void parse_operand(char *s, struct opnd *o, unsigned wave)
 
 	memset(o, 0, sizeof *o);
 	o->n = 1;
+	s += *s == '['; /* a list of registers */
+	len = strlen(s);
+	if (len && s[len - 1] == ']' && !strchr(s, '['))
+		s[len - 1] = 0;
 	if (!strncmp(s, "sext(", 5)) {
 		o->sext = true;
 		s += 5;
@@ -236,7 +240,7 @@ static void parse_text(const char *line, struct text *t, unsigned wave)
 	for (p = q; p && *p && t->n < MAX_OPND;) {
 		char *end = p + strcspn(p, ", ");
 		char last = *end;
-		if (strchr(p, ':') && strchr(p, ':') < end && *p != 'v' && *p != 's' && *p != '-' && *p != '|' && *p != 't') {
+		if (strchr(p, ':') && strchr(p, ':') < end && *p != 'v' && *p != 's' && *p != '-' && *p != '|' && *p != 't' && *p != '[') {
 			snprintf(t->tail, sizeof t->tail, " %s", p); /* a modifier */
 			p = NULL;
 			break;

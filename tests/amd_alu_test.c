@@ -20,6 +20,7 @@
 #include "amd_alu_vec.h"
 #include "amd_alu_sca.h"
 #include "amd_alu_mem.h"
+#include "amd_alu_img.h"
 
 enum { NVINIT = 32 /* VGPRs that start defined */, MAX_WORDS = 2048, MAX_DUMP = 900, SAVE_SCC = 98, SAVE_EXEC = 100, FROM_VCC = 90, FROM_M0 = 92, FROM_SCC = 93, FROM_EXEC = 94,
 	TEMP_V = 250 };
@@ -202,6 +203,7 @@ struct world {
 	const struct machine *m;
 	unsigned after;
 	struct log log;
+	struct img_log img;
 	uint32_t out[64][MAX_DUMP + 3 + LDS_REGS];
 };
 
@@ -231,7 +233,12 @@ static bool io_load(void *user, const struct eval_access *a, uint64_t *out)
 	struct access x = access_of(a);
 	unsigned bytes = ir_bits(in->type) / 8;
 
-	(void)user;
+	if (is_image_op(in->op)) {
+		log_image(a, &((struct world *)user)->img);
+		for (unsigned i = 0; i < ir_elems(in->type); i++)
+			out[i] = texel(a->lane, i);
+		return true;
+	}
 	for (unsigned i = 0; i < ir_elems(in->type); i++)
 		out[i] = mem_value(x.space, x.index, x.addr + i * bytes, bytes);
 	return true;
@@ -244,6 +251,11 @@ static bool io_atomic(void *user, const struct eval_access *a, uint64_t *old)
 	struct access x = access_of(a);
 	unsigned first = in->op == IR_atbuf ? 4 : 2;
 
+	if (is_image_op(in->op)) {
+		log_image(a, &w->img);
+		*old = texel(a->lane, 0);
+		return true;
+	}
 	x.bits = ir_bits(in->type);
 	x.n = 1;
 	x.atomic = in->sub;
@@ -259,6 +271,10 @@ static bool io_store(void *user, const struct eval_access *a, const uint64_t *va
 	struct world *w = user;
 	const struct ir_inst *in = &a->fn->inst[a->inst];
 
+	if (is_image_op(in->op)) {
+		log_image(a, &w->img);
+		return true;
+	}
 	if (in->addr < w->after) { /* the instruction under test */
 		ir_type t = a->fn->inst[ir_args((struct ir_fn *)(uintptr_t)a->fn, a->inst)[a->nargs - 1]].type;
 		struct access x = access_of(a);
@@ -287,7 +303,10 @@ static const char *run(const struct test *x, unsigned wave, const struct code *c
 {
 	static struct fact_init init[NVINIT + 106];
 	static struct fact_root root[NVINIT + 106];
-	struct facts f = { .stage = STAGE_COMPUTE, .wave = (uint8_t)wave, .workgroup = { wave, 1, 1 }, .ninit = NVINIT + 106, .init = init,
+	static const struct fact_entry entry[2] = { { .kind = ENTRY_DESC, .desc = DESC_STORAGE_IMAGE, .dim = DIM_2D, .size = 32, .stride = 32,
+		.count = 1 }, { .kind = ENTRY_DESC, .desc = DESC_COMBINED, .dim = DIM_2D, .offset = 32, .size = 64, .stride = 64, .count = 1 } };
+	static const struct fact_table table = { .name = "set 0", .size = 96, .nentry = 2, .entry = entry };
+	struct facts f = { .ntable = x->isa == &isa_gfx7 ? 1 : 0, .table = &table, .stage = STAGE_COMPUTE, .wave = (uint8_t)wave, .workgroup = { wave, 1, 1 }, .ninit = NVINIT + 106, .init = init,
 		.nroot = NVINIT + 106, .root = root, .code_table = UINT32_MAX };
 	struct diag_sink sink = { .emit = on_diag };
 	struct arena a, scratch;
@@ -415,6 +434,24 @@ static bool same_log(const struct test *x, unsigned wave, struct log *got, struc
 	return true;
 }
 
+static bool same_images(const struct test *x, unsigned wave, const struct img_log *got, const struct img_log *want)
+{
+	char text[256];
+
+	for (unsigned i = 0; i < got->n && i < want->n; i++) {
+		const struct img_access *g = &got->a[i], *e = &want->a[i];
+		unsigned k = 0;
+		while (k < g->n && k < e->n && (g->v[k] == e->v[k] || (isnan(as_float(g->v[k])) && isnan(as_float(e->v[k])))))
+			k++;
+		if (g->lane == e->lane && g->op == e->op && g->sub == e->sub && g->imm == e->imm && g->n == e->n && k == g->n)
+			continue;
+		snprintf(text, sizeof text, "image access: lane %u/%u %s/%s sub %x/%x imm %u/%u words %u/%u; word %u: %08x/%08x", g->lane, e->lane,
+			ir_ops[g->op].name, ir_ops[e->op].name, g->sub, e->sub, g->imm, e->imm, g->n, e->n, k, g->v[k], e->v[k]);
+		return fail(x, wave, text);
+	}
+	return got->n == want->n || fail(x, wave, "another number of image accesses");
+}
+
 static bool check_memory(const struct test *x, unsigned wave, const struct machine *want, const struct world *w)
 {
 	char text[128];
@@ -533,6 +570,9 @@ static void fill(const struct test *x, struct machine *m, unsigned round)
 		m->s[FROM_M0] &= ~1u;
 	if (is_memory(x->t.op))
 		fill_addresses(x, m);
+	for (unsigned lane = 0; lane < 64 && strstr(x->t.tail, "IMG_CUBE"); lane++) /* faces, wherever they are */
+		for (unsigned k = 14; k < 32; k++)
+			m->v[lane][k] = float_bits((float)(rnd() % 6) + (rnd() & 1 ? 8 : 0));
 	memcpy(&m->s[VCC], &m->s[FROM_VCC], 8);
 	m->s[M0] = m->s[FROM_M0];
 	m->scc = m->s[FROM_SCC];
@@ -547,6 +587,7 @@ static int one(struct test *x, unsigned wave, unsigned rounds)
 	static struct machine before, after;
 	static struct world w;
 	static struct log log;
+	static struct img_log img;
 	struct code c;
 
 	for (unsigned k = 0; k < 2 * rounds; k++) {
@@ -558,8 +599,8 @@ static int one(struct test *x, unsigned wave, unsigned rounds)
 		before.wave = wave;
 		fill(x, &before, k / 2);
 		after = before;
-		log.n = w.log.n = 0;
-		if (!(is_memory(x->t.op) ? memory_op(&before, &after, &x->t, &log) :
+		log.n = w.log.n = img.n = w.img.n = 0;
+		if (!(!strncmp(x->t.op, "image_", 6) ? image_op(&before, &after, &x->t, &img) : is_memory(x->t.op) ? memory_op(&before, &after, &x->t, &log) :
 		      x->t.op[0] == 's' ? scalar_op(&before, &after, &x->t) : vector(&before, &after, &x->t, x->top))) {
 			unknown++;
 			if (verbose)
@@ -579,7 +620,8 @@ static int one(struct test *x, unsigned wave, unsigned rounds)
 		}
 		if (why)
 			return fail(x, wave, why), -1;
-		if (!check(x, wave, masks, &after, &w) || !check_memory(x, wave, &after, &w) || !same_log(x, wave, &w.log, &log))
+		if (!check(x, wave, masks, &after, &w) || !check_memory(x, wave, &after, &w) || !same_log(x, wave, &w.log, &log) ||
+		    !same_images(x, wave, &w.img, &img))
 			return -1;
 	}
 	passed++;

@@ -259,6 +259,52 @@ def memory(row):
             yield name
 
 
+COORDS = {"1D": (1, 2), "2D": (2, 4), "3D": (3, 6), "CUBE": (3, 4), "1D_ARRAY": (2, 2), "2D_ARRAY": (3, 4), "2D_MSAA": (3, 4),
+          "2D_MSAA_ARRAY": (4, 4)}
+IMG = re.compile(r"^IMG\((\w+),\s+(\d), ([\w|]+)\)$")
+IMAGES = {f[0]: f[1:] for f in lines(IMG, "amd_fmt.def")}
+
+
+def image(row):
+    name, enc, fmt, flags = row
+    if fmt not in IMAGES or "bvh" in name or "pck" in name or fmt == "IMG_INFO":
+        return
+    extra, parts = int(IMAGES[fmt][0]), IMAGES[fmt][1].split("|")
+    samp, atomic, store = "SAMP" in flags, "atomic" in name, "store" in name
+    dims = ["2D"] if GFX7 else ["1D", "2D", "3D", "2D_ARRAY", "CUBE"] if samp else list(COORDS)
+    for dim in dims:
+        coords, grads = COORDS[dim]
+        if "GRAD" in parts:
+            grads = 2 * ((grads // 2 + 1) // 2) if "G16" in parts else grads
+        n = extra + coords + ("LOD" in parts) + (grads if "GRAD" in parts else 0)
+        tail = "" if GFX7 else " dim:SQ_RSRC_IMG_" + dim
+        rest = "s[4:11]" + (", s[12:15]" if samp else "")
+        masks = [("0x1", 1)] if has(name, "c") and "gather" not in name else [("0xf", 4), ("0x5", 2)]
+        if "gather" in name:
+            masks = [("0x1", 4), ("0x4", 4)]
+        if atomic:
+            masks = [("0x3", 2)] if "cmpswap" in name else [("0x1", 1)]
+        size = n if n <= 8 else 16
+        if GFX7:
+            size = n if n <= 4 else 8 if n <= 8 else 16
+        for i, (m, k) in enumerate(masks):
+            addr = reg("v", 14, size)
+            if i and not GFX7 and 1 < n <= 12:
+                addr = "[%s]" % ", ".join("v%d" % (14 + (5 * j + 3) % 13) for j in range(n))
+            for unorm in (("",) if samp else (" unorm",)):
+                yield "%s %s, %s, %s dmask:%s%s%s" % (name, reg("v", 8, k), addr, rest, m, tail, unorm)
+                if atomic:
+                    yield "%s %s, %s, %s dmask:%s%s%s glc" % (name, reg("v", 8, k), addr, rest, m, tail, unorm)
+                elif not samp and not GFX7 and i == 0:
+                    yield "%s %s, %s, %s dmask:%s%s%s d16" % (name, reg("v", 8, (k + 1) // 2), addr, rest, m, tail, unorm)
+                    half = (n + 1) // 2
+                    yield "%s %s, %s, %s dmask:%s%s%s a16" % (name, reg("v", 8, k), reg("v", 14, half), rest, m, tail, unorm)
+
+
+def has(name, part):
+    return part in name.split("_")[2:]
+
+
 def assemble(texts, cpu, wave):
     """[(hex, text)] of what llvm-mc takes."""
     args = [MC, "-triple=amdgcn", "-mcpu=" + cpu, "-show-encoding"]
@@ -279,7 +325,7 @@ def assemble(texts, cpu, wave):
 
 
 TABLES = ["amd_salu.def", "amd_valu.def", "amd_vopc.def", "amd_vop3.def", "amd_smem.def", "amd_ds.def", "amd_buf.def",
-          "amd_flat.def"]
+          "amd_flat.def", "amd_mimg.def"]
 
 
 def cases(name, cpus):
@@ -291,10 +337,11 @@ def cases(name, cpus):
         for wave in (64,) if GFX7 else (32, 64):
             texts = []
             for m, enc, *rest in lines(INST, *TABLES):
-                if rest[CPUS.index(cpu)] == "NA" or rest[5] == "NONE" or enc in ("VINTRP", "EXP", "MIMG"):
+                if rest[CPUS.index(cpu)] == "NA" or rest[5] == "NONE" or enc in ("VINTRP", "EXP"):
                     continue
                 row = (m, enc, rest[4], rest[6])
-                texts += salu(row, wave) if enc[:3] == "SOP" else valu(row, wave) if enc[0] == "V" else memory(row)
+                texts += salu(row, wave) if enc[:3] == "SOP" else valu(row, wave) if enc[0] == "V" else \
+                        image(row) if enc == "MIMG" else memory(row)
             for line in assemble(list(dict.fromkeys(texts)), cpu, wave):
                 if line not in found:
                     order.append(line)
