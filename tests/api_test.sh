@@ -3,7 +3,7 @@
 set -u
 cd "$(dirname "$0")/.." || exit 2
 B=${BUILD:-build}
-[ -e "$B/libxlate.so" ] || exit 77
+[ -e "$B/libxlate.so" ] || { echo "skip: no $B/libxlate.so"; exit 77; }
 t=$(mktemp -d)
 trap 'rm -rf "$t"' EXIT INT TERM
 pass=0 fail=0

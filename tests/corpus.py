@@ -146,8 +146,8 @@ def main():
             result = results.get((family, name), "no result")
             what = "passed" if result.startswith("EQUAL") else "skipped" if result.startswith("SKIPPED") else "failed"
             count[what] += 1
-            if what == "failed":
-                print(f"{family} {name}: {result}")
+            if what != "passed":
+                print(f"{'skip: ' if what == 'skipped' else ''}{family} {name}: {result}")
     with open(f"{work}/equal.list", "w") as f:
         f.writelines(x for x in lines if results.get(tuple(x.split("\t")[0].split("/", 1)), "").startswith("EQUAL"))
     if not options.k:

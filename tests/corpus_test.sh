@@ -4,7 +4,7 @@
 # ones run when CORPUS names the folder that they were unpacked into. FAST=1 leaves the planted errors out.
 set -u
 build=${BUILD:-build}
-[ -x "$build/xlate" ] && [ -x "$build/tests/vkexec" ] || { echo "corpus: no $build/xlate or vkexec"; exit 77; }
+[ -x "$build/xlate" ] && [ -x "$build/tests/vkexec" ] || { echo "skip: no $build/xlate or vkexec"; exit 77; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT INT TERM
 for icd in /usr/share/vulkan/icd.d/lvp_icd*.json; do export VK_ICD_FILENAMES="${VK_ICD_FILENAMES:-$icd}"; done
@@ -24,6 +24,7 @@ corpus own corpus tests/lists/navi21-comp.txt tests/lists/navi21-w32-comp.txt te
 if [ -n "${CORPUS:-}" ]; then
 	corpus other "$CORPUS" tests/lists/sm86-comp.txt tests/lists/sm53-comp.txt
 else
+	echo "skip: the programs of tests/lists/sm86-comp.txt and sm53-comp.txt need CORPUS=DIR"
 	skip=$((skip + $(cat tests/lists/sm86-comp.txt tests/lists/sm53-comp.txt | grep -c '	')))
 fi
 if [ -z "${FAST:-}" ] && cat "$work"/*/equal.list | grep -q .; then

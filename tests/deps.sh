@@ -8,8 +8,17 @@ need() { # PACKAGE COMMAND...: the package is wanted when the command fails
 	shift
 	"$@" >/dev/null 2>&1 || missing="$missing $p"
 }
+cc=${CC:-cc}
+cc=${cc%% *}
+case $cc in
+cc | gcc) need build-essential command -v "$cc" ;;
+clang*) need "$cc" command -v "$cc" ;;
+*)
+	command -v "$cc" >/dev/null || { echo "deps: no compiler $cc (CC)" >&2; exit 2; }
+	;;
+esac
 header() { printf '#include <%s>\n' "$1" | ${CC:-cc} -E -x c - ; }
-need build-essential command -v cc
+need build-essential command -v c++
 need build-essential command -v make
 need pkg-config command -v pkg-config
 need libzstd-dev header zstd.h
@@ -29,16 +38,30 @@ missing=$(printf '%s\n' $missing | sort -u | tr '\n' ' ')
 case ${1:-} in
 --check) exit 1 ;;
 esac
+missing=${missing% }
+give_up() { # REASON: only the decoder oracle may be absent
+	echo "deps: missing: $missing; $1" >&2
+	[ "$missing" = llvm-19 ] || exit 1
+	echo "deps: the tests that need llvm-19 are skipped"
+	exit 0
+}
 sudo=
-[ "$(id -u)" = 0 ] || sudo=sudo
-echo "deps: installing$([ -z "$missing" ] || printf ' %s' $missing)"
-$sudo apt-get update
+if [ "$(id -u)" != 0 ]; then
+	sudo=sudo
+	command -v sudo >/dev/null || give_up "only root can install them, and there is no sudo"
+fi
+command -v apt-get >/dev/null || give_up "there is no apt-get to install them"
+echo "deps: installing $missing"
+$sudo apt-get update || give_up "apt-get update failed"
+wanted=
 for p in $missing; do
-	if ! apt-cache show "$p" >/dev/null 2>&1; then
-		# Only the decoder oracle may be absent: its tests are then skipped.
-		[ "$p" = llvm-19 ] || { echo "deps: no package $p in this machine's apt sources" >&2; exit 1; }
+	if apt-cache show "$p" >/dev/null 2>&1; then
+		wanted="$wanted $p"
+	elif [ "$p" = llvm-19 ]; then
 		echo "deps: $p is not offered here; the tests that need it are skipped"
-		missing=$(printf '%s' "$missing" | sed "s/$p//")
+	else
+		echo "deps: no package $p in this machine's apt sources" >&2
+		exit 1
 	fi
 done
-[ -z "$(echo $missing)" ] || DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y --no-install-recommends $missing
+[ -z "$wanted" ] || $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $wanted

@@ -26,7 +26,7 @@
 
 struct run {
 	unsigned passed, failed, skipped;
-	bool verbose, print;
+	bool print;
 	const char *pass, *expected, *dir;
 	char last[256];
 };
@@ -226,8 +226,7 @@ static void run_program(struct run *t, const struct xl_record_program *p, const 
 		c.fn->scratch_bytes = f.scratch_bytes;
 		if (isa->lift(&c)) {
 			t->skipped++;
-			if (t->verbose)
-				printf("SKIP %s: %s\n", name, t->last);
+			printf("skip: %s is refused: %s\n", name, t->last);
 			goto done;
 		}
 		if (t->print)
@@ -243,6 +242,7 @@ static void run_program(struct run *t, const struct xl_record_program *p, const 
 	}
 	if (bad == no_record || bad == no_images) {
 		t->skipped++;
+		printf("skip: %s: %s\n", name, bad);
 	} else if (bad) {
 		t->failed++;
 		printf("FAIL %s %s: %s\n", p->cpu, name, bad);
@@ -294,6 +294,7 @@ static void run_file(struct run *t, const char *dir, const char *file)
 		t->failed++;
 	} else if (is_undefined(name)) {
 		t->skipped++;
+		printf("skip: %s: its language leaves the output open\n", name);
 	} else if (r->nprogram == 1 && r->program[0].stage == STAGE_COMPUTE && strstr((char *)text, "\"status\":\"ok\"")) {
 		run_program(t, &r->program[0], name, &sink);
 	}
@@ -355,9 +356,7 @@ int main(int argc, char **argv)
 	for (; i < argc - 2; i++) {
 		char *slash = strrchr(argv[i], '/');
 
-		if (!strcmp(argv[i], "-v")) {
-			t.verbose = true;
-		} else if (!strcmp(argv[i], "-p")) {
+		if (!strcmp(argv[i], "-p")) {
 			t.print = true;
 		} else if (!strcmp(argv[i], "-a")) {
 			t.pass = argv[++i];

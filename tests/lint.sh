@@ -5,7 +5,8 @@ set -u
 cd "$(dirname "$0")/.." || exit 2
 t=$(mktemp -d)
 trap 'rm -rf "$t"' EXIT INT TERM
-git ls-files -co --exclude-standard | while read -r f; do [ -f "$f" ] && echo "$f"; done >"$t/all"
+git ls-files -co --exclude-standard >"$t/listed" || { echo "lint: needs a git checkout"; exit 2; }
+while read -r f; do [ -f "$f" ] && echo "$f"; done <"$t/listed" >"$t/all"
 grep -E '\.(c|h|def)$' "$t/all" >"$t/c"
 rule() { # NAME: breaches on standard input
 	cat >"$t/out"

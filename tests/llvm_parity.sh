@@ -6,6 +6,6 @@
 # those of libxlate/isa/amd/ERRATA.md; they are counted. LLVM_MC names another llvm-mc. Exit 77 without llvm-mc.
 [ $# -ge 1 ] || { sed -n '2,7s/^# //p' "$0"; exit 2; }
 LLVM_MC=${LLVM_MC:-$(command -v llvm-mc-19 || command -v llvm-mc)} || true
-[ -n "$LLVM_MC" ] || { echo "llvm_parity: no llvm-mc"; exit 77; }
+[ -n "$LLVM_MC" ] || { echo "skip: no llvm-mc-19"; exit 77; }
 export LLVM_MC
 exec python3 "$(dirname "$0")/llvm_parity.py" "$@"

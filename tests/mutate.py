@@ -254,6 +254,8 @@ def main():
         print(f"survived: {name}: {results[name]}")
     if not options.k:
         shutil.rmtree(work, ignore_errors=True)
+    if len(survivors) > len(failed):
+        print(f"skip: errors planted where the inputs never bring them to effect: {len(survivors) - len(failed)}")
     print(f"{len(mutants) - len(survivors)} passed, {len(failed)} failed, {len(survivors) - len(failed)} skipped")
     return 1 if failed or not mutants else 0
 

@@ -1,9 +1,9 @@
 /* pipeline_test.c - every recorded program through lift and passes: the verifier is silent and parse(print(f)) == f after
  * every pass.
  *
- *   pipeline_test [-v] [-k KIND] [-d PROGRAM] [DIR...]    DIR holds record JSON; default: the families of corpus/
+ *   pipeline_test [-k KIND] [-d PROGRAM] [DIR...]    DIR holds record JSON; default: the families of corpus/
  *
- * A program that is refused with a diagnostic counts as skipped; -v names the reason. -d dumps one program's IR. */
+ * A program that is refused with a diagnostic counts as skipped, with the reason. -d dumps one program's IR. */
 #define _POSIX_C_SOURCE 200809L
 #include "../libxlate/guest/facts_build.h"
 #include "../libxlate/guest/json.h"
@@ -17,7 +17,6 @@
 
 struct run {
 	const char *dir, *kind, *dump;
-	bool verbose;
 	unsigned passed, failed, skipped;
 	char reason[512];
 	/* one program */
@@ -140,8 +139,7 @@ static void program(struct run *r, const struct xl_record_program *p)
 		r->failed++;
 	} else if (sink.errors || r->reason[0]) {
 		r->skipped++;
-		if (r->verbose)
-			printf("refused %s: %s\n", p->name, r->reason);
+		printf("skip: %s is refused: %s\n", p->name, r->reason);
 	} else
 		r->passed++;
 	a.oom = scratch.oom = NULL;
@@ -184,9 +182,7 @@ int main(int argc, char **argv)
 	struct run r = {0};
 	int i = 1, dirs = 0;
 	for (; i < argc && argv[i][0] == '-'; i++) {
-		if (!strcmp(argv[i], "-v"))
-			r.verbose = true;
-		else if (!strcmp(argv[i], "-k") && i + 1 < argc)
+		if (!strcmp(argv[i], "-k") && i + 1 < argc)
 			r.kind = argv[++i];
 		else if (!strcmp(argv[i], "-d") && i + 1 < argc)
 			r.dump = argv[++i];

@@ -32,6 +32,11 @@ run() {
 	fi
 	pass=$((pass + p)) fail=$((fail + f)) skip=$((skip + ${s:-0}))
 	printf '%-24s %s passed, %s failed, %s skipped (%s s)\n' "$name" "$p" "$f" "${s:-0}" "$(($(date +%s) - start))"
+	# A test that leaves something out says what is missing: "skip: REASON".
+	if [ "${s:-0}" -gt 0 ]; then
+		sed -n 's/^skip: /  skipped: /p' "$log" | sort | uniq -c | sed 's/^ *1 //; s/^ *\([0-9]*\)  *skipped:/  skipped (\1 times):/' |
+			head -n 12
+	fi
 	if [ "$f" -gt 0 ]; then
 		[ "$rc" = 124 ] && echo "  timed out"
 		sed 's/^/  /' "$log" | tail -n 60
