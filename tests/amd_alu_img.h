@@ -73,6 +73,14 @@ static void direction(const uint32_t in[3], struct img_access *x)
 		push(x, float_bits(d[face % 6][c]));
 }
 
+/* Result j of a read: a register, or half of one. */
+static void put_texel(struct machine *out, unsigned lane, unsigned reg, unsigned j, bool half, uint32_t v)
+{
+	uint32_t *d = &out->v[lane][reg + (half ? j / 2 : j)], h = half_bits((double)as_float(v));
+
+	*d = !half ? v : j & 1 ? (*d & 0xffff) | h << 16 : (*d & 0xffff0000u) | h;
+}
+
 static bool sample(const struct machine *m, struct machine *out, const struct text *t, unsigned lane, struct img_log *l)
 {
 	const struct img_kind *k = img_kind(t);
@@ -122,9 +130,9 @@ static bool sample(const struct machine *m, struct machine *out, const struct te
 	if (gather)
 		x.imm = dmask & 2 ? 1 : dmask & 4 ? 2 : dmask & 8 ? 3 : 0;
 	l->a[l->n++] = x;
-	for (unsigned i = 0; i < 4; i++)
+	for (unsigned i = 0, j = 0; i < 4; i++)
 		if (gather || (dmask >> i & 1))
-			out->v[lane][reg++] = texel(lane, gather ? i : ref ? 0 : i);
+			put_texel(out, lane, reg, j++, tail_has(t, "d16"), texel(lane, gather ? i : ref ? 0 : i));
 	return true;
 }
 
@@ -163,11 +171,8 @@ static bool texel_access(const struct machine *m, struct machine *out, const str
 			push_half(&x, dword(m, &t->o[0], lane, j / 2) >> 16 * (j & 1));
 		else if (isstore)
 			push(&x, want ? dword(m, &t->o[0], lane, j) : 0);
-		else if (want && !half)
-			out->v[lane][reg + j] = texel(lane, i);
 		else if (want)
-			out->v[lane][reg + j / 2] = j & 1 ? (out->v[lane][reg + j / 2] & 0xffff) | half_bits((double)as_float(texel(lane, i))) << 16 :
-				(out->v[lane][reg + j / 2] & 0xffff0000u) | half_bits((double)as_float(texel(lane, i)));
+			put_texel(out, lane, reg, j, half, texel(lane, i));
 		j += want;
 	}
 	l->a[l->n++] = x;

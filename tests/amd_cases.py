@@ -295,6 +295,8 @@ def image(row):
                 yield "%s %s, %s, %s dmask:%s%s%s" % (name, reg("v", 8, k), addr, rest, m, tail, unorm)
                 if atomic:
                     yield "%s %s, %s, %s dmask:%s%s%s glc" % (name, reg("v", 8, k), addr, rest, m, tail, unorm)
+                elif samp and not GFX7 and i == 0:
+                    yield "%s %s, %s, %s dmask:%s%s d16" % (name, reg("v", 8, (k + 1) // 2), addr, rest, m, tail)
                 elif not samp and not GFX7 and i == 0:
                     yield "%s %s, %s, %s dmask:%s%s%s d16" % (name, reg("v", 8, (k + 1) // 2), addr, rest, m, tail, unorm)
                     half = (n + 1) // 2

@@ -79,6 +79,8 @@ struct amd_lift {
 	uint16_t dirty[LIFT_MARKERS];
 	unsigned ndirty, nblock;
 	bool first_exec;           /* EXEC is still what it was at entry */
+	uint16_t *mode;            /* per instruction, where the program changes it (lift_mode.c) */
+	uint8_t mode_state;
 	ir_id enable;              /* DPP: lanes that write, 0: all of EXEC */
 
 	/* A v_mbcnt_lo(-1, x) whose result is still in its register: v_mbcnt_hi(-1, that) is x + lane. */
@@ -149,10 +151,16 @@ ir_id lift_cast(struct amd_lift *, ir_type, ir_id);       /* bitcast unless it h
 ir_id lift_half(struct amd_lift *, ir_id i32, bool high); /* i16 */
 ir_id lift_ubfe(struct amd_lift *, ir_id i32, unsigned offset, unsigned width, bool sign);
 
+/* ---- lift_mode.c */
+uint32_t lift_float_mode(struct amd_lift *); /* FACT_FTZ32 ... at the instruction being lifted; refuses what has no form */
+bool lift_is_mode_change(const struct amd_inst *);
+
 /* ---- lift_imgdim.c: what the record knows of images */
 enum { LIFT_SAMPLED = 1, LIFT_STORAGE = 2 };
 struct lift_image_kind { enum fact_dim dim; bool arrayed, ms; };
 bool lift_image_kind(const struct amd_lift *, unsigned what, struct lift_image_kind *);
+bool lift_float_images(const struct facts *);  /* no image may hold integers */
+bool lift_float_texels(const struct facts *);  /* no texel buffer may */
 bool lift_float_storage(const struct facts *); /* no storage image may hold integers */
 
 /* Short hands. */
@@ -204,7 +212,7 @@ static inline unsigned lift_count(const struct lift_row *r) { return r->arg >> C
 
 /* ---- the lifters: X(name) declares lift_<name> */
 #define LIFTERS(X) \
-	X(s_nop) X(s_alu) X(s_addsub) X(s_mov) X(s_movk) X(s_cmov) X(s_cselect) X(s_logic) X(s_not) X(s_wqm) X(s_saveexec) \
+	X(s_nop) X(s_mode) X(s_alu) X(s_addsub) X(s_mov) X(s_movk) X(s_cmov) X(s_cselect) X(s_logic) X(s_not) X(s_wqm) X(s_saveexec) \
 	X(s_shift) X(s_bfm) X(s_bfe) X(s_absdiff) X(s_abs) X(s_shladd) X(s_pack) X(s_cmp) X(s_cmpk) X(s_bitcmp) X(s_aluk) \
 	X(s_brev) X(s_count) X(s_find) X(s_sext) X(s_bitset) X(s_getpc) X(s_setreg) X(s_bitreplicate) \
 	X(s_branch) X(s_cbranch) X(s_endpgm) X(s_barrier) X(s_load) X(s_dcache) \

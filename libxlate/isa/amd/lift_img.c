@@ -112,21 +112,35 @@ static ir_id handle(struct amd_lift *l, const struct amd_opnd *o, enum ir_op op,
 	return ir_new(l->fn, op, IR_RES, n, w);
 }
 
-/* The results that dmask asks for, in order. */
-static void put_texel(struct amd_lift *l, ir_id v)
+/* Results to consecutive registers; with d16 to halves of them, of which the last may keep its upper one. */
+static void put_parts(struct amd_lift *l, const ir_id *e, unsigned n)
 {
 	unsigned at = l->in->dst[0].index;
 
-	if (l->in->d16)
-		lift_refuse(l, "image load with d16");
+	if (l->in->d16 && !lift_float_images(l->facts))
+		lift_refuse(l, "halves of an image that may hold integers");
+	for (unsigned i = 0; i < n && !l->in->d16; i++)
+		lift_set_vgpr(l, at + i, lift_cast(l, IR_I32, e[i]));
+	for (unsigned i = 0; i < n && l->in->d16; i += 2) {
+		ir_id lo = lift_cast(l, IR_I16, op1(l, IR_f2f, IR_F16, e[i])), hi;
+		hi = i + 1 < n ? lift_cast(l, IR_I16, op1(l, IR_f2f, IR_F16, e[i + 1])) : lift_half(l, lift_vgpr(l, at + i / 2), true);
+		lift_set_vgpr(l, at + i / 2, op2(l, IR_pack32, IR_I32, lo, hi));
+	}
+}
+
+/* The results that dmask asks for, in order. */
+static void put_texel(struct amd_lift *l, ir_id v)
+{
+	ir_id e[4];
+	unsigned n = 0;
 
 	for (unsigned c = 0; c < 4; c++) {
 		if (!(l->in->dmask >> c & 1))
 			continue;
-		ir_id e = op1(l, IR_elem, (ir_type)ir_base(l->fn->inst[v].type), v);
-		l->fn->inst[e].imm = c;
-		lift_set_vgpr(l, at++, lift_cast(l, IR_I32, e));
+		e[n] = op1(l, IR_elem, (ir_type)ir_base(l->fn->inst[v].type), v);
+		l->fn->inst[e[n++]].imm = c;
 	}
+	put_parts(l, e, n);
 }
 
 static void scope(struct amd_lift *l, ir_id id)
@@ -277,7 +291,7 @@ void lift_img_sample(struct amd_lift *l, const struct lift_row *r)
 	const struct amd_inst *in = l->in;
 	unsigned f = lift_count(r), n = 4, nc;
 	struct image m;
-	ir_id off = 0, bias = 0, ref = 0, grad[2] = { 0, 0 }, raw[6], co[4], a[16], cl = 0, lod = 0;
+	ir_id off = 0, bias = 0, ref = 0, grad[2] = { 0, 0 }, raw[6], co[4], a[16], cl = 0, lod = 0, part[4];
 
 	if (!image_of(l, &m, LIFT_SAMPLED, true))
 		return;
@@ -314,8 +328,6 @@ void lift_img_sample(struct amd_lift *l, const struct lift_row *r)
 			sub |= more[i].bit;
 		}
 	bool scalar = r->op == IR_isample && ref;
-	if (in->d16)
-		lift_refuse(l, "sampling with d16");
 	ir_id v = ir_new(l->fn, r->op, scalar ? IR_F32 : IR_VEC(IR_F32, 4), n, a);
 	l->fn->inst[v].sub = (uint16_t)sub;
 	if (r->op == IR_igather) {
@@ -323,14 +335,14 @@ void lift_img_sample(struct amd_lift *l, const struct lift_row *r)
 			lift_refuse(l, "gather of several components");
 		l->fn->inst[v].imm = in->dmask & 2 ? 1 : in->dmask & 4 ? 2 : in->dmask & 8 ? 3 : 0;
 		for (unsigned i = 0; i < 4; i++) {
-			ir_id e = op1(l, IR_elem, IR_F32, v);
-			l->fn->inst[e].imm = i;
-			lift_set_vgpr(l, in->dst[0].index + i, lift_cast(l, IR_I32, e));
+			part[i] = op1(l, IR_elem, IR_F32, v);
+			l->fn->inst[part[i]].imm = i;
 		}
+		put_parts(l, part, 4);
 	} else if (scalar) { /* a comparison gives one value */
 		if (in->dmask != 1)
 			lift_refuse(l, "depth comparison with more than one component");
-		lift_set_vgpr(l, in->dst[0].index, lift_cast(l, IR_I32, v));
+		put_parts(l, &v, 1);
 	} else {
 		put_texel(l, v);
 	}

@@ -18,6 +18,27 @@ static bool is_image(const struct fact_entry *e, unsigned what)
 	       (e->desc == DESC_COMBINED || e->desc == DESC_SAMPLED_IMAGE || e->desc == DESC_INPUT_ATTACHMENT);
 }
 
+bool lift_float_images(const struct facts *f)
+{
+	for (uint32_t t = 0; t < f->ntable; t++)
+		for (uint32_t i = 0; i < f->table[t].nentry; i++)
+			if (is_image(&f->table[t].entry[i], LIFT_SAMPLED | LIFT_STORAGE) && f->table[t].entry[i].numeric != NUMERIC_FLOAT)
+				return false;
+	return true;
+}
+
+bool lift_float_texels(const struct facts *f)
+{
+	for (uint32_t t = 0; t < f->ntable; t++)
+		for (uint32_t i = 0; i < f->table[t].nentry; i++) {
+			const struct fact_entry *e = &f->table[t].entry[i];
+			if (e->kind == ENTRY_ATTRIB || (e->kind == ENTRY_DESC && e->numeric != NUMERIC_FLOAT &&
+			    (e->desc == DESC_UNIFORM_TEXEL || e->desc == DESC_STORAGE_TEXEL)))
+				return false;
+		}
+	return true;
+}
+
 bool lift_float_storage(const struct facts *f)
 {
 	for (uint32_t t = 0; t < f->ntable; t++)

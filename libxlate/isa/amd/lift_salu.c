@@ -34,6 +34,12 @@ static uint32_t simm(const struct amd_lift *l)
 	return (uint32_t)(int16_t)l->in->simm16;
 }
 
+void lift_s_mode(struct amd_lift *l, const struct lift_row *r) /* followed by lift_mode.c */
+{
+	(void)l;
+	(void)r;
+}
+
 void lift_s_nop(struct amd_lift *l, const struct lift_row *r)
 {
 	(void)l;
@@ -444,6 +450,8 @@ void lift_s_setreg(struct amd_lift *l, const struct lift_row *r)
 	unsigned id = l->in->simm16 & 63;
 
 	(void)r;
+	if (lift_is_mode_change(l->in)) /* followed by lift_mode.c */
+		return;
 	if (l->gfx7 || (id != FLAT_SCR_LO && id != FLAT_SCR_HI))
 		lift_refuse(l, "hardware register %u", id);
 }

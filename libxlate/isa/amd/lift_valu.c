@@ -38,7 +38,7 @@ static unsigned sources(struct amd_lift *l, ir_type t, ir_id *a)
 /* Arithmetic other than moves needs the default rounding where the program may have chosen another. */
 static void rounding(struct amd_lift *l, ir_type t)
 {
-	if (ir_is_float(t) && ir_bits(t) != 32 && (l->facts->float_mode & FACT_RTZ16_64))
+	if (ir_is_float(t) && ir_bits(t) != 32 && (lift_float_mode(l) & FACT_RTZ16_64))
 		lift_refuse(l, "16- or 64-bit float arithmetic that rounds to zero");
 }
 
@@ -79,13 +79,13 @@ void lift_v_cvt(struct amd_lift *l, const struct lift_row *r)
 	enum ir_op op = r->op;
 	ir_id v = lift_vsrc(l, 0, from);
 
-	if (ir_is_float(to) && ir_bits(to) == 16 && (l->facts->float_mode & FACT_RTZ16_64)) {
+	if (ir_is_float(to) && ir_bits(to) == 16 && (lift_float_mode(l) & FACT_RTZ16_64)) {
 		if (op != IR_f2f)
 			lift_refuse(l, "conversion to a 16-bit float that rounds to zero");
 		op = IR_f2f_rtz;
 	}
 	ir_id c = op1(l, op, to, v);
-	if (ir_is_float(from) && (l->facts->float_mode & (ir_bits(from) == 32 ? FACT_FTZ32 : FACT_FTZ16_64)))
+	if (ir_is_float(from) && (lift_float_mode(l) & (ir_bits(from) == 32 ? FACT_FTZ32 : FACT_FTZ16_64)))
 		l->fn->inst[c].flags |= IR_F_FTZ;
 	if (ir_is_float(to))
 		lift_vdst(l, c, to);
@@ -225,7 +225,7 @@ void lift_v_mad(struct amd_lift *l, const struct lift_row *r)
 void lift_v_mix(struct amd_lift *l, const struct lift_row *r)
 {
 	const struct amd_inst *in = l->in;
-	bool rtz = l->facts->float_mode & FACT_RTZ16_64;
+	bool rtz = lift_float_mode(l) & FACT_RTZ16_64;
 	unsigned where = lift_count(r), n = in->dst[0].index;
 	ir_id a[3];
 
@@ -457,7 +457,7 @@ void lift_v_frexp_exp(struct amd_lift *l, const struct lift_row *r) /* TYPE */
 	ir_type t = type_of(r);
 	ir_id v = op1(l, IR_ffrexpe, IR_I32, lift_vsrc(l, 0, t));
 
-	if ((l->facts->float_mode & FACT_FTZ32) && t == IR_F32)
+	if ((lift_float_mode(l) & FACT_FTZ32) && t == IR_F32)
 		l->fn->inst[v].flags |= IR_F_FTZ;
 	if (ir_bits(t) == 16)
 		lift_vput(l, op1(l, IR_trunc, IR_I16, v), IR_I16);

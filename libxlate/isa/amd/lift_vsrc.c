@@ -31,7 +31,7 @@ static ir_id ftz(struct amd_lift *l, ir_type t, ir_id id)
 {
 	unsigned need = ir_bits(t) == 32 ? FACT_FTZ32 : FACT_FTZ16_64;
 
-	if (l->facts->float_mode & need)
+	if (lift_float_mode(l) & need)
 		l->fn->inst[id].flags |= IR_F_FTZ;
 	return id;
 }
