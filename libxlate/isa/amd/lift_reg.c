@@ -67,10 +67,23 @@ static bool is_wave(const struct amd_lift *l, const struct amd_inst *in)
 	return (lift_rows[in->op].arg & WAVE) && in->dst[0].dwords * 32u == l->wave;
 }
 
+/* Encodings with addresses, data and descriptors; the others have sources. */
+static bool has_memory(const struct amd_inst *in)
+{
+	return in->enc == AMD_ENC_SMRD || in->enc == AMD_ENC_SMEM || (in->enc >= AMD_ENC_DS && in->enc <= AMD_ENC_SCRATCH);
+}
+
+static void scan_memory(struct amd_lift *l, const struct amd_inst *in)
+{
+	const struct amd_opnd *more[] = { &in->data[0], &in->data[1], &in->addr, &in->sbase, &in->samp, &in->soffset };
+
+	for (unsigned i = 0; i < 6; i++)
+		scan_ints(l, more[i]);
+}
+
 static void scan_inst(struct amd_lift *l, const struct amd_inst *in)
 {
 	const struct lift_row *row = &lift_rows[in->op];
-	const struct amd_opnd *more[] = { &in->data[0], &in->data[1], &in->addr, &in->sbase, &in->samp, &in->soffset };
 
 	if (row->fn == lift_s_cbranch && row->op != IR_nop)
 		l->use[row->op == IR_any ? VCC : EXEC] |= USE_MASK;
@@ -88,9 +101,10 @@ static void scan_inst(struct amd_lift *l, const struct amd_inst *in)
 	if (row->fn == lift_v_divfmas)
 		l->use[VCC] |= USE_MASK;
 	for (unsigned i = 0; i < 4; i++)
-		scan_read(l, &in->src[i]);
-	for (unsigned i = 0; i < 6; i++)
-		scan_ints(l, more[i]);
+		if (in->src[i].kind != AMD_K_NONE && in->src[i].kind != AMD_K_VGPR)
+			scan_read(l, &in->src[i]);
+	if (has_memory(in))
+		scan_memory(l, in);
 	if (in->flags & AMD_F_ACC)
 		scan_ints(l, &in->dst[0]);
 	for (unsigned i = 0; i < 2; i++)
