@@ -8,6 +8,7 @@ build() { # CLANG GPU VERSION OUT SOURCE
 	"$1" -target amdgcn-amd-amdhsa -mcpu="$2" -O2 -x cl -cl-std=CL2.0 -nogpulib -ffp-contract=off -mcode-object-version="$3" \
 		-fno-ident -c "$5.cl" -o "$t/$4.o"
 	ld.lld-19 -shared --strip-debug -o "$4.co" "$t/$4.o"
+	chmod 644 "$4.co"
 }
 for s in arith memory control; do
 	for gpu in gfx700 gfx1030; do

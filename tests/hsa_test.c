@@ -48,6 +48,7 @@ static const struct kernel {
 	{ "crc", call_crc, { 64, 1, 1 }, { 2, 1, 1 }, { B(512, ZEROS), B(128 * 24, NOISE), A(k_line) }, 0 },
 	{ "grid", call_grid, { 16, 4, 1 }, { 2, 3, 1 }, { B(32 * 12 * 4, ZEROS) }, 0 },
 	{ "calls", call_calls, { 64, 1, 1 }, { 2, 1, 1 }, { B(512, ZEROS), B(512, NOISE), A(k_rounds) }, 0 },
+	{ "nested", call_nested, { 64, 1, 1 }, { 2, 1, 1 }, { B(512, ZEROS), B(512, NOISE), A(k_rounds) }, 0 },
 	{ "queens", call_queens, { 16, 1, 1 }, { 1, 1, 1 }, { B(64, ZEROS), A(k_queens) }, 0 },
 	{ "record", call_record, { 64, 1, 1 }, { 2, 1, 1 }, { B(512, ZEROS), B(512, NOISE), A(k_params) }, 0 },
 	{ "many", call_many, { 64, 1, 1 }, { 2, 1, 1 }, { B(512, ZEROS), A(k_large), A(k_index) }, 0 },

@@ -26,6 +26,36 @@ KERNEL(calls, 64, 1, 1)(global u32 *out, global const u32 *in, u32 n)
 	out[i] = h;
 }
 
+/* Calls three deep, with an array on the stack of one in the middle. */
+NOINLINE static u32 middle(u32 a, u32 b)
+{
+	u32 t[6];
+
+	for (u32 i = 0; i < 6; i++)
+		t[i] = mix(a + i, b);
+	return t[b % 6] ^ t[a % 6];
+}
+
+NOINLINE static u32 outer(u32 a, u32 b)
+{
+	u32 r = 0;
+
+	for (u32 i = 0; i < 3; i++)
+		r += middle(a ^ i, b) * (i + 1);
+	return r;
+}
+
+KERNEL(nested, 64, 1, 1)(global u32 *out, global const u32 *in, u32 n)
+{
+	u32 i = group_x() * 64 + item_x(), h = in[i];
+
+	for (u32 k = 0; k < n; k++)
+		h = outer(h, k) + mix(h, i);
+	if (h & 1)
+		h = middle(h, n);
+	out[i] = h;
+}
+
 /* Queens on an n x n board with the first row given by the item: a stack in private memory. */
 KERNEL(queens, 16, 1, 1)(global u32 *out, u32 n)
 {
