@@ -60,8 +60,11 @@ static const struct ff_field ff_root[] = { FF(fact_root, table), FF(fact_root, o
 static const struct ff_field ff_attrib[] = { FF(fact_attrib, location), FF(fact_attrib, binding), FF(fact_attrib, offset),
 	FF(fact_attrib, stride), FF(fact_attrib, comps), FF_N(fact_attrib, base, text_numerics), FF(fact_attrib, bytes), { 0 } };
 static const struct ff_field ff_input[] = { FF(fact_input, location), FF(fact_input, flat), { 0 } };
-static const struct ff_field ff_facts[] = { FF(facts, push_size), FF(facts, code_table), { 0 } };
-static const struct ff_field ff_target[] = { FF(fact_target, subgroup_size), FF(fact_target, subgroup_vote), { 0 } };
+static const struct ff_field ff_facts[] = { FF(facts, push_size), FF(facts, code_table), FF(facts, floats), FF(facts, bounds),
+	FF(facts, addresses), FF(facts, shared_bytes), { 0 } };
+static const struct ff_field ff_target[] = { FF(fact_target, subgroup_size), FF(fact_target, subgroup_vote), FF(fact_target, fma_fused),
+	FF(fact_target, denorm_keep), { "ftz_mode32", offsetof(struct fact_target, ftz_mode[2]), 1, NULL },
+	{ "preserve_mode32", offsetof(struct fact_target, preserve_mode[2]), 1, NULL }, { 0 } };
 #undef FF
 #undef FF_N
 

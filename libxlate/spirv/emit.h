@@ -28,6 +28,7 @@ struct emit_res {
 	bool used, read, written, atomic, scoped, dynamic, compare, plain, is_float;
 };
 
+enum emit_helper { HELPER_FLUSH, HELPER_FMA, HELPER_COUNT };
 struct emit_builtin { uint32_t var, value; };
 struct emit_iface { uint32_t var, type, value; uint8_t low, n; uint32_t len; ir_id comp[4]; };
 
@@ -65,8 +66,10 @@ struct emit {
 	uint32_t subgroup_size;
 	bool vulkan_model, failed, physical;
 	bool float_op[4];            /* per width 8 << i: float arithmetic was emitted */
+	bool flush_op[4];            /* operations whose denormals the host's mode flushes */
 	bool round_op[4];            /* conversions that round to nearest even */
-	bool in_prologue;
+	bool in_prologue, in_helper;
+	uint32_t helper[HELPER_COUNT][4]; /* functions that were made, per width */
 	bool copies;                 /* emit_scan.c: the first walk met a store of a value as it is */
 	uint32_t type[256];          /* ids of IR types; 0: not asked for yet */
 	struct emit_const { uint64_t bits; uint32_t id; ir_type type; } konst[64]; /* constants asked for, by a hash */
@@ -114,6 +117,10 @@ void emit_exact(struct emit *, uint32_t id);         /* NoContraction */
 #define E_OP(e, op, type, ...) emit_op((e), SpvOp##op, (type), WORDS_ARGS(__VA_ARGS__))
 #define E_EXT(e, op, type, ...) emit_ext((e), GLSLstd450##op, (type), WORDS_ARGS(__VA_ARGS__))
 #define E_STMT(e, op, ...) emit_stmt((e), SpvOp##op, WORDS_ARGS(__VA_ARGS__))
+
+/* ---- emit_helper.c: what takes many instructions and is done often, as a function of its own. `body` gives the result. */
+typedef uint32_t emit_helper_fn(struct emit *, ir_type, const uint32_t *param);
+uint32_t emit_helper_call(struct emit *, enum emit_helper, ir_type, emit_helper_fn *body, const uint32_t *args, unsigned n);
 
 /* ---- emit_scan.c */
 void emit_scan(struct emit *);

@@ -19,9 +19,14 @@ static const struct row rows[IR_OP_COUNT] = {
 #undef EXT
 #undef IRR
 
+static unsigned width_index(unsigned bits)
+{
+	return bits == 16 ? 1 : bits == 64 ? 3 : 2;
+}
+
 void emit_float_used(struct emit *e, unsigned bits)
 {
-	e->float_op[bits == 16 ? 1 : bits == 64 ? 3 : 2] = true;
+	e->float_op[width_index(bits)] = true;
 }
 
 static bool is_arith(unsigned op)
@@ -237,6 +242,8 @@ bool emit_alu(struct emit *e, ir_id id)
 {
 	const struct ir_inst *i = emit_inst(e, id);
 
+	if (i->flags & IR_F_FTZ && ir_is_float(emit_inst(e, i->a[0])->type))
+		e->flush_op[width_index(ir_bits(emit_inst(e, i->a[0])->type))] = true;
 	if (rows[i->op].form != FORM_IRR) {
 		if (i->op == IR_bitcast)
 			bitcast(e, id);

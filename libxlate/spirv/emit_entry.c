@@ -14,6 +14,26 @@ static bool writes(const struct emit *e, unsigned sysval)
 	return false;
 }
 
+/* Denormals are the guest's under --float strict: passes/floatmode leaves its flag where the host is to flush, which it lets
+ * happen only where nothing keeps them. Hosts set 16 and 64 bits together. */
+static bool denormal_mode(struct emit *e, uint32_t fn, unsigned k)
+{
+	unsigned other = 4 - k;
+
+	if (e->facts->floats != FLOAT_STRICT || !e->float_op[k])
+		return false;
+	if (e->flush_op[k] && e->t->ftz_mode[k]) {
+		words_capability(&e->m, SpvCapabilityDenormFlushToZero);
+		WORDS_PUT(&e->m, SEC_MODE, SpvOpExecutionMode, fn, SpvExecutionModeDenormFlushToZero, 8u << k);
+		return true;
+	}
+	if (!e->t->preserve_mode[k] || (other != k && e->flush_op[other]))
+		return false;
+	words_capability(&e->m, SpvCapabilityDenormPreserve);
+	WORDS_PUT(&e->m, SEC_MODE, SpvOpExecutionMode, fn, SpvExecutionModeDenormPreserve, 8u << k);
+	return true;
+}
+
 /* NaN, infinity and the sign of zero are the guest's; conversions round to nearest even. Per width that is computed in. */
 static void float_modes(struct emit *e, uint32_t fn)
 {
@@ -26,6 +46,7 @@ static void float_modes(struct emit *e, uint32_t fn)
 			WORDS_PUT(&e->m, SEC_MODE, SpvOpExecutionMode, fn, SpvExecutionModeSignedZeroInfNanPreserve, width);
 			any = true;
 		}
+		any |= denormal_mode(e, fn, k);
 		if (!e->round_op[k])
 			continue;
 		emit_need(e, e->t->rte_mode[k], SpvCapabilityRoundingModeRTE, "shaderRoundingModeRTE for narrowing conversions");

@@ -151,32 +151,32 @@ static uint32_t frexp_value(struct emit *e, ir_id id, bool exponent)
 	return half ? E_OP(e, FConvert, emit_type(e, IR_F16), v) : v;
 }
 
-static uint32_t flush(struct emit *e, ir_id id)
+static uint32_t flush(struct emit *e, ir_type t, const uint32_t *param)
 {
-	const struct ir_inst *i = emit_inst(e, id);
-	struct format f = format_of(i->type);
-	uint32_t it = emit_type(e, f.i), bits = emit_get_as(e, i->a[0], f.i), sign, low, v;
+	struct format f = format_of(t);
+	uint32_t it = emit_type(e, f.i), type = emit_type(e, f.f), bits, sign, low, v, x = *param;
 
+	if (e->t->nan_mode[f.bits == 16 ? 1 : f.bits == 64 ? 3 : 2]) { /* below the normals: times 0, which keeps the sign */
+		low = E_OP(e, FOrdLessThan, bool_type(e), E_EXT(e, FAbs, type, x), emit_const(e, f.f, 1ull << f.mant));
+		v = E_OP(e, FMul, type, x, emit_const(e, f.f, 0));
+		emit_exact(e, v);
+		return E_OP(e, Select, type, low, v, x);
+	}
+	bits = E_OP(e, Bitcast, it, x);
 	low = E_OP(e, ULessThan, bool_type(e), magnitude(e, &f, bits), emit_const(e, f.i, 1ull << f.mant));
 	sign = E_OP(e, BitwiseAnd, it, bits, emit_const(e, f.i, f_sign(&f)));
 	v = E_OP(e, Select, it, low, sign, bits);
-	return E_OP(e, Bitcast, emit_type(e, f.f), v);
+	return E_OP(e, Bitcast, type, v);
 }
 
 /* Single-rounded multiply-add where the target's may round twice: the sum in the wider format, rounded to odd. */
-static uint32_t fused(struct emit *e, ir_id id)
+static uint32_t fused(struct emit *e, ir_type t, const uint32_t *param)
 {
-	const struct ir_inst *i = emit_inst(e, id);
-	ir_type t = i->type;
 	struct format w = format_of(ir_base(t) == IR_F16 ? IR_F32 : IR_F64);
 	uint32_t wt = emit_type(e, w.f), it = emit_type(e, w.i), b1 = bool_type(e), v[3], p, s, bb, err, bits, up, fix, same;
 
-	if (ir_base(t) == IR_F64) {
-		emit_refuse(e, DIAG_MISSING_FEATURE, "a fused multiply-add of 64 bits on a target that rounds twice");
-		return emit_undef(e, t);
-	}
 	for (int k = 0; k < 3; k++)
-		v[k] = E_OP(e, FConvert, wt, emit_get(e, i->a[k]));
+		v[k] = E_OP(e, FConvert, wt, param[k]);
 	emit_exact(e, p = E_OP(e, FMul, wt, v[0], v[1]));
 	emit_exact(e, s = E_OP(e, FAdd, wt, p, v[2]));
 	emit_exact(e, bb = E_OP(e, FSub, wt, s, p));
@@ -198,6 +198,21 @@ static uint32_t fused(struct emit *e, ir_id id)
 	return E_OP(e, FConvert, emit_type(e, t), E_OP(e, Bitcast, wt, bits));
 }
 
+static uint32_t called(struct emit *e, ir_id id, enum emit_helper h, emit_helper_fn *body)
+{
+	ir_type t = emit_inst(e, id)->type;
+	unsigned n = ir_nargs(e->fn, id);
+	uint32_t arg[3] = {0};
+
+	if (h == HELPER_FMA && ir_base(t) == IR_F64) {
+		emit_refuse(e, DIAG_MISSING_FEATURE, "a fused multiply-add of 64 bits on a target that rounds twice");
+		return emit_undef(e, t);
+	}
+	for (unsigned k = 0; k < n && k < 3; k++)
+		arg[k] = emit_get(e, emit_inst(e, id)->a[k]);
+	return emit_helper_call(e, h, (ir_type)ir_base(t), body, arg, n);
+}
+
 void emit_float_op(struct emit *e, ir_id id)
 {
 	const struct ir_inst *i = emit_inst(e, id);
@@ -216,8 +231,8 @@ void emit_float_op(struct emit *e, ir_id id)
 	case IR_fldexp: e->val[id] = ldexp_value(e, id); break;
 	case IR_ffrexpm: e->val[id] = frexp_value(e, id, false); break;
 	case IR_ffrexpe: e->val[id] = frexp_value(e, id, true); break;
-	case IR_fflush: e->val[id] = flush(e, id); break;
-	case IR_ffma: e->val[id] = fused(e, id); break;
+	case IR_fflush: e->val[id] = called(e, id, HELPER_FLUSH, flush); break;
+	case IR_ffma: e->val[id] = called(e, id, HELPER_FMA, fused); break;
 	default: /* funo */
 		a = E_OP(e, IsNan, type, emit_get(e, i->a[0]));
 		if (i->a[1] != i->a[0] && emit_inst(e, i->a[1])->op != IR_const) {

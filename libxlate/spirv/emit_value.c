@@ -125,7 +125,7 @@ uint32_t emit_op(struct emit *e, SpvOp op, uint32_t type, const uint32_t *args, 
 	if (n > 22)
 		n = 22;
 	memcpy(w + 2, args, n * sizeof *w);
-	words_put(&e->m, e->in_prologue ? SEC_PROLOGUE : SEC_BODY, op, w, n + 2);
+	words_put(&e->m, e->in_prologue ? SEC_PROLOGUE : e->in_helper ? SEC_HELPER : SEC_BODY, op, w, n + 2);
 	return id;
 }
 

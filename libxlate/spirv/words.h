@@ -9,9 +9,9 @@
 #include <spirv/unified1/spirv.h>
 #include <stdbool.h>
 
-/* Logical layout of a module, in order. VARS and PROLOGUE open the entry block, BODY is the rest of the function. */
+/* Logical layout of a module, in order. VARS and PROLOGUE open the entry block, BODY is the rest of the function, HELPER holds further ones. */
 enum words_section { SEC_CAPABILITY, SEC_EXTENSION, SEC_IMPORT, SEC_MODEL, SEC_ENTRY, SEC_MODE, SEC_STRING, SEC_NAME, SEC_ANNOTATION,
-	SEC_GLOBAL, SEC_FUNCTION, SEC_VARS, SEC_PROLOGUE, SEC_BODY, SEC_COUNT };
+	SEC_GLOBAL, SEC_FUNCTION, SEC_VARS, SEC_PROLOGUE, SEC_BODY, SEC_HELPER, SEC_COUNT };
 
 struct words_array { uint32_t *w; size_t n, cap; };
 struct words_intern { uint32_t hash, at, id; }; /* at: first word of the instruction in SEC_GLOBAL */
