@@ -183,6 +183,18 @@ static bool arithmetic(unsigned op)
 	return (op >= IR_fadd && op <= IR_fclass) || (op >= IR_s2f && op <= IR_f2f_rtz);
 }
 
+/* Operations that are good to the host's stated error, which says nothing of denormals. */
+static bool host_precision(unsigned op)
+{
+	enum { EXACT, HOST, EMULATED };
+	static const uint8_t guarantee[IR_OP_COUNT] = {
+#define FLOAT(name, what, note) [IR_##name] = what,
+#include "../ir/float.def"
+	};
+
+	return guarantee[op] == HOST;
+}
+
 /* Width that an operation's flush is about: a conversion's operand, else the operands' and the result's. */
 static unsigned op_width(const struct fm *f, const struct ir_inst *i)
 {
@@ -280,7 +292,7 @@ static void count(struct fm *f, ir_id id)
 		f->flush[w] += any || flush_result(f, id);
 	if (flush && !(ir_ops[i->op].fx & FX_CONV))
 		return;
-	if (i->op == IR_ffrexpm || i->op == IR_ffrexpe) /* by bits */
+	if (i->op == IR_ffrexpm || i->op == IR_ffrexpe || host_precision(i->op)) /* by bits, or without a promise */
 		return;
 	if (any && !flush && !f->keep[w]++)
 		f->keeper[w] = id;
@@ -394,18 +406,23 @@ static void replace_uses(struct fm *f)
 		}
 }
 
-/* Under --float host the guest's rules give way to the host's: say where that can matter. */
-static enum pass_result say(struct pass_ctx *ctx)
+/* Under --float host the guest's rules give way to the host's: no flush by code, and a remark where that can matter. */
+static enum pass_result give_way(struct pass_ctx *ctx)
 {
 	struct ir_fn *fn = ctx->fn;
+	ir_id *map = NULL;
 	const struct fact_target *t = ctx->facts->target;
 	uint32_t n = 0, fused = 0, at = DIAG_NO_ADDR, fused_at = DIAG_NO_ADDR;
 
 	ir_for_order(fn, b)
 		ir_for_insts(fn, b, id) {
 			const struct ir_inst *i = &fn->inst[id];
-			if (flagged(i) && !n++)
+			if ((flagged(i) || i->op == IR_fflush) && !n++)
 				at = i->addr;
+			if (i->op == IR_fflush) {
+				map = map ? map : ir_map_new(ctx->scratch, fn);
+				map[id] = i->a[0];
+			}
 			if (i->op == IR_ffma && (!t || !t->fma_fused) && !fused++)
 				fused_at = i->addr;
 		}
@@ -413,7 +430,10 @@ static enum pass_result say(struct pass_ctx *ctx)
 		diag_remark(ctx->diag, "floatmode", at, "%u operations flush denormals on the guest, and follow the host's rule", n);
 	if (fused)
 		diag_remark(ctx->diag, "floatmode", fused_at, "%u fused multiply-adds may round twice", fused);
-	return PASS_SAME;
+	if (!map)
+		return PASS_SAME;
+	ir_map_apply(fn, map);
+	return PASS_CHANGED;
 }
 
 enum pass_result floatmode_run(struct pass_ctx *ctx)
@@ -423,7 +443,7 @@ enum pass_result floatmode_run(struct pass_ctx *ctx)
 	uint32_t modes = 0;
 
 	if (ctx->facts->floats != FLOAT_STRICT || !f.t)
-		return say(ctx);
+		return give_way(ctx);
 	f.maybe = arena_array(ctx->scratch, uint8_t, fn->ninst);
 	f.seen = arena_array(ctx->scratch, uint8_t, fn->ninst);
 	f.flushed = arena_array(ctx->scratch, ir_id, fn->ninst);
