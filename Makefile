@@ -74,6 +74,10 @@ $(B)/gen/nv_gen: libxlate/isa/nv/gen/nv_gen.c $(nv_tables)
 	$(Q)$(HOSTCC) -std=c11 $(WARN) -o $@ $<
 $(B)/gen/nv_%.inc: $(B)/gen/nv_gen
 	$(Q)$< $* >$@
+$(B)/gen/amd_executed.inc: $(wildcard fixtures/isa/gfx*/executed.txt)
+	@mkdir -p $(@D)
+	$(Q)for i in gfx7 gfx10; do sed -n "s/^[a-z].*/EXECUTED($$i, &)/p" fixtures/isa/$$i/executed.txt; done >$@
+$(B)/obj/libxlate/isa/amd/amd_isa.o: $(B)/gen/amd_executed.inc
 $(B)/obj/libxlate/isa/nv/nv_dec.o: $(B)/gen/nv_index.inc
 $(B)/obj/libxlate/isa/nv/nv_print.o: $(B)/gen/nv_text.inc
 

@@ -6,17 +6,23 @@
 
 static const char usage[] = "[CPU] [--coverage | --rows | --float]\n\n"
 	"Without options: the cpus. CPU is an ISA (gfx10) or one of its cpus (gfx1030).\n\n"
-	"  --coverage   instructions decoded and translated, per encoding\n"
+	"  --coverage   instructions decoded, translated and executed by a test, per encoding\n"
 	"  --rows       one line an instruction\n"
 	"  --float      the float contract: op, SPIR-V form, guarantee\n";
 
-struct encoding { const char *name; unsigned decoded, lifted; };
+struct encoding { const char *name; unsigned decoded, lifted, executed; };
+
+static void line(const struct encoding *e)
+{
+	printf("%-12s %8u %8u %8u %8u\n", e->name, e->decoded, e->lifted, e->executed, e->decoded - e->lifted);
+}
 
 static int coverage(const char *cpu)
 {
 	struct encoding *e = NULL;
 	struct xl_isa_row row;
-	unsigned n = 0, decoded = 0, lifted = 0, k;
+	struct encoding all = { "all", 0, 0, 0 };
+	unsigned n = 0, k;
 
 	for (uint32_t i = 0; xl_isa_row(cpu, i, &row); i++) {
 		if (!row.present)
@@ -31,17 +37,19 @@ static int coverage(const char *cpu)
 				return XL_INTERNAL;
 			}
 			e = grown;
-			e[n++] = (struct encoding){ row.encoding, 0, 0 };
+			e[n++] = (struct encoding){ row.encoding, 0, 0, 0 };
 		}
 		e[k].decoded++;
 		e[k].lifted += row.lifted != 0;
-		decoded++;
-		lifted += row.lifted != 0;
+		e[k].executed += row.lifted && row.executed;
+		all.decoded++;
+		all.lifted += row.lifted != 0;
+		all.executed += row.lifted && row.executed;
 	}
-	printf("%-12s %8s %8s %8s\n", "encoding", "decoded", "lifted", "refused");
+	printf("%-12s %8s %8s %8s %8s\n", "encoding", "decoded", "lifted", "executed", "refused");
 	for (k = 0; k < n; k++)
-		printf("%-12s %8u %8u %8u\n", e[k].name, e[k].decoded, e[k].lifted, e[k].decoded - e[k].lifted);
-	printf("%-12s %8u %8u %8u\n", "all", decoded, lifted, decoded - lifted);
+		line(&e[k]);
+	line(&all);
 	free(e);
 	return 0;
 }
@@ -101,7 +109,8 @@ int cmd_isa(int argc, char **argv)
 		return coverage(cpu);
 	for (uint32_t i = 0; xl_isa_row(cpu, i, &row); i++) {
 		if (row.present)
-			printf("%-32s %-10s %s\n", row.mnemonic, row.encoding, row.lifted ? "lifted" : "refused");
+			printf("%-32s %-10s %s\n", row.mnemonic, row.encoding,
+			       !row.lifted ? "refused" : row.executed ? "executed" : "lifted");
 	}
 	return 0;
 }

@@ -110,11 +110,11 @@ int xl_isa_row(const char *name, uint32_t i, struct xl_isa_row *out)
 {
 	const struct isa_cpu *cpu;
 	const struct isa *isa = isa_find(name, &cpu);
-	struct isa_row row;
+	struct isa_row row = { 0 };
 
 	if (!isa || !isa->row(cpu, i, &row))
 		return 0;
-	*out = (struct xl_isa_row){ row.mnemonic, row.encoding, row.present, row.lifted };
+	*out = (struct xl_isa_row){ row.mnemonic, row.encoding, row.present, row.lifted, row.executed };
 	return 1;
 }
 

@@ -65,6 +65,7 @@ struct xl_isa_info {
 struct xl_isa_row {
 	const char *mnemonic, *encoding;
 	int present, lifted;    /* on that cpu; translated, not only decoded */
+	int executed;           /* a test runs it and compares the results */
 };
 struct xl_float_row {
 	const char *op, *form;  /* IR op; SPIR-V form */

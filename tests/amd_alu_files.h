@@ -61,17 +61,18 @@ static void compare_names(const char *isa, struct names *l, bool update)
 		fclose(f);
 		return;
 	}
-	for (unsigned at = 0; f && fgets(line, sizeof line, f);) {
+	unsigned at = 0;
+	while (f && fgets(line, sizeof line, f)) { /* both in order of name */
 		line[strcspn(line, "\n")] = 0;
 		if (*line == '#')
 			continue;
-		while (at < l->n && strcmp(l->v[at], line))
-			at++;
-		if (at == l->n) {
-			printf("FAIL %s: %s is listed and was not executed\n", path, line);
-			failed++;
+		if (at == l->n || strcmp(l->v[at], line))
 			break;
-		}
+		at++;
+	}
+	if (!f || at != l->n || !feof(f)) {
+		printf("FAIL %s: is not what was executed, from %s on: -u writes it\n", path, at < l->n ? l->v[at] : "its end");
+		failed++;
 	}
 	if (f)
 		fclose(f);
@@ -136,6 +137,7 @@ static void run_isa(const char *name, const struct isa *isa, unsigned rounds, co
 	while (fgets(line, sizeof line, f))
 		run_line(name, isa, line, rounds, only, &done);
 	fclose(f);
+	add_name(&done, "s_endpgm"); /* of every program */
 	qsort(done.v, done.n, sizeof *done.v, by_name);
 	if (!only)
 		compare_names(name, &done, update);

@@ -232,12 +232,41 @@ static bool smovrel(const struct machine *m, struct machine *out, const struct t
 	return true;
 }
 
+/* Instructions that leave the registers alone, and branches over the move of v31 to v30 that follows them. */
+static bool flow(const struct machine *m, struct machine *out, const char *n)
+{
+	static const char *const idle[] = { "nop", "wakeup", "barrier", "waitcnt", "sleep", "setprio", "icache_inv", "incperflevel",
+		"decperflevel", "ttracedata", "inst_prefetch", "clause", "wait_idle", "version", "waitcnt_vscnt", "waitcnt_vmcnt",
+		"waitcnt_expcnt", "waitcnt_lgkmcnt", "waitcnt_depctr", "ttracedata_imm", "round_mode", "denorm_mode" };
+	bool vcc = m->s[VCC] || (m->wave == 64 && m->s[VCC + 1]), exec = m->s[EXEC] || (m->wave == 64 && m->s[EXEC + 1]), taken;
+
+	for (unsigned i = 0; i < sizeof idle / sizeof *idle; i++)
+		if (!strcmp(n, idle[i]))
+			return true;
+	if (!strcmp(n, "branch"))
+		taken = true;
+	else if (!strncmp(n, "cbranch_scc", 11))
+		taken = m->scc == (n[11] == '1');
+	else if (!strncmp(n, "cbranch_vcc", 11))
+		taken = vcc == (n[11] == 'n');
+	else if (!strncmp(n, "cbranch_exec", 12))
+		taken = exec == (n[12] == 'n');
+	else
+		return false;
+	for (unsigned lane = 0; lane < m->wave && !taken; lane++)
+		if (on(m, lane))
+			out->v[lane][30] = m->v[lane][31];
+	return true;
+}
+
 static bool scalar_op(const struct machine *m, struct machine *out, const struct text *t)
 {
 	const char *n = t->op + 2;
 	size_t len = strlen(n);
 	bool wide = len > 4 && (!strcmp(n + len - 4, "_b64") || !strcmp(n + len - 4, "_i64") || !strcmp(n + len - 4, "_u64"));
 
+	if (flow(m, out, n))
+		return true;
 	if (!strncmp(n, "bitreplicate", 12))
 		wide = true;
 	if (strstr(n, "saveexec") || strstr(n, "wrexec"))

@@ -172,11 +172,23 @@ def valu(row, wave):
 def salu(row, wave):
     name, enc, fmt, flags = row
     if enc == "SOPK":
-        if fmt in ("SK_DST", "SK_SRC") and "waitcnt" not in name:
+        if "waitcnt" in name:
+            yield "%s null, 0x0" % name
+        elif fmt == "SK_VERSION":
+            yield "%s 0x1234" % name
+        elif fmt in ("SK_DST", "SK_SRC"):
             yield "%s s10, 0x1234" % name
             yield "%s s10, 0xfff9" % name
         return
-    if enc == "SOPP" or fmt == "NONE":
+    if enc == "SOPP" and "branch" in name:
+        yield "%s 1" % name
+        return
+    if enc == "SOPP" and name not in ("s_endpgm",):
+        yield name
+        yield "%s 0" % name
+        yield "%s 0x0" % name
+        return
+    if fmt == "NONE":
         return
     d, s = operands(fmt.replace("NODST_", ""), wave, True) if fmt in FORMATS else ([], [])
     dst, src = FORMATS[fmt][0], FORMATS[fmt][2:4]

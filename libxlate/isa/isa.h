@@ -54,6 +54,7 @@ struct isa_row {
 	uint32_t flags;
 	bool present; /* on the cpu asked for */
 	bool lifted;
+	bool executed; /* by a test that compares its results (fixtures/isa/<isa>/executed.txt) */
 };
 
 struct isa {

@@ -1,6 +1,8 @@
 /* amd_isa.c - the AMD guests as seen by the rest of the library. */
 #include "amd_table.h"
 
+#include <string.h>
+
 static const struct isa_cpu gfx10_cpus[] = {
 	{ "gfx1030", AMD_GFX1030, 32 | 64 },
 	{ "gfx1010", AMD_GFX1010, 32 | 64 },
@@ -33,6 +35,41 @@ static size_t next(const uint8_t *code, size_t size, size_t offset)
 	return offset < size ? offset : size;
 }
 
+/* What amd_alu_test executes, in order of name. */
+static const char *const executed7[] = {
+#define EXECUTED(isa, name) EXECUTED_##isa(name)
+#define EXECUTED_gfx7(name) #name,
+#define EXECUTED_gfx10(name)
+#include "amd_executed.inc"
+#undef EXECUTED_gfx7
+#undef EXECUTED_gfx10
+};
+static const char *const executed10[] = {
+#define EXECUTED_gfx7(name)
+#define EXECUTED_gfx10(name) #name,
+#include "amd_executed.inc"
+#undef EXECUTED_gfx7
+#undef EXECUTED_gfx10
+#undef EXECUTED
+};
+
+static bool listed(const char *const *list, size_t n, const char *name)
+{
+	size_t low = 0;
+
+	while (low < n) {
+		size_t mid = low + (n - low) / 2;
+		int order = strcmp(list[mid], name);
+		if (!order)
+			return true;
+		if (order < 0)
+			low = mid + 1;
+		else
+			n = mid;
+	}
+	return false;
+}
+
 static bool row(const struct isa_cpu *cpu, size_t i, struct isa_row *out)
 {
 	const struct amd_row *r;
@@ -45,6 +82,8 @@ static bool row(const struct isa_cpu *cpu, size_t i, struct isa_row *out)
 	out->flags = r->flags;
 	out->present = r->opcode[cpu->column] != AMD_NA;
 	out->lifted = r->lifted;
+	out->executed = cpu->waves == 64 ? listed(executed7, sizeof executed7 / sizeof *executed7, r->mnemonic) :
+		listed(executed10, sizeof executed10 / sizeof *executed10, r->mnemonic);
 	return true;
 }
 
