@@ -15,6 +15,7 @@ static const char form[] = "CACHE... -o PKG [-t TARGET] [-j N]\n\n"
 	"  --keep-going             go on when an input cannot be read\n"
 	"  --report json            what became of every program, on standard output\n"
 	"  --timing                 figures: seconds and words, on standard output\n"
+	"  -q, --quiet              no summary and no progress\n"
 	"%s";
 
 static volatile sig_atomic_t interrupted; /* the only thing that a signal may touch */

@@ -5,7 +5,8 @@
 
 static const char usage[] = "PKG [-t TARGET]\n\n"
 	"Reads every blob, checks its hash, and validates every module for the package's own target or another.\n\n"
-	"  -t, --target NAME|FILE   another profile\n";
+	"  -t, --target NAME|FILE   another profile\n"
+	"  -q, --quiet              no count\n";
 
 static int check_all(const struct input *in, struct xl_context *c, struct xl_slot *slot, bool quiet)
 {

@@ -7,7 +7,8 @@ static const char usage[] = "FILE... -o CACHE [-q]\n\n"
 	"Reads record JSON files (one pipeline each; code files lie beside them), AMD code objects (one pipeline a kernel) and\n"
 	"guest caches, and writes one guest cache.\n"
 	"Files that cannot be read are reported and left out; the exit code is then 3.\n\n"
-	"  -o, --output CACHE   where to write (- is standard output)\n";
+	"  -o, --output CACHE   where to write (- is standard output)\n"
+	"  -q, --quiet          no summary\n";
 
 /* Adds all records of one input. */
 static int add(struct xl_cache_writer *w, const char *path, unsigned *n)

@@ -91,15 +91,15 @@ void hash_text(const struct rec_hash *h, char out[33])
 }
 
 /* ---- ISA tables */
-static const struct isa *const isas[] = { &isa_gfx10, &isa_gfx7, &isa_sm86, &isa_sm53 };
-
 int xl_isa_get(uint32_t i, struct xl_isa_info *out)
 {
-	for (size_t k = 0; k < sizeof(isas) / sizeof(isas[0]); k++) {
-		for (const struct isa_cpu *c = isas[k]->cpus; c->name; c++) {
+	const struct isa *isa;
+
+	for (size_t k = 0; (isa = isa_at(k)); k++) {
+		for (const struct isa_cpu *c = isa->cpus; c->name; c++) {
 			if (i--)
 				continue;
-			*out = (struct xl_isa_info){ isas[k]->name, c->name, c->waves, isas[k]->word };
+			*out = (struct xl_isa_info){ isa->name, c->name, c->waves, isa->word };
 			return 1;
 		}
 	}

@@ -3,10 +3,15 @@
 
 #include <string.h>
 
+static const struct isa *const all[] = { &isa_gfx10, &isa_gfx7, &isa_sm86, &isa_sm53 };
+
+const struct isa *isa_at(size_t i)
+{
+	return i < sizeof(all) / sizeof(all[0]) ? all[i] : NULL;
+}
+
 const struct isa *isa_find(const char *name, const struct isa_cpu **cpu)
 {
-	static const struct isa *const all[] = { &isa_gfx10, &isa_gfx7, &isa_sm86, &isa_sm53 };
-
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		if (!strcmp(all[i]->name, name)) {
 			*cpu = all[i]->cpus;

@@ -80,6 +80,8 @@ struct isa {
 
 extern const struct isa isa_gfx10, isa_gfx7, isa_sm86, isa_sm53;
 
+/* ISA i, NULL past the last. */
+const struct isa *isa_at(size_t i);
 /* By ISA name ("gfx10") or cpu name ("gfx1030", "sm86"); *cpu gets the default or the named one. NULL when unknown. */
 const struct isa *isa_find(const char *name, const struct isa_cpu **cpu);
 
