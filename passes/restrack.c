@@ -427,8 +427,10 @@ static void lower_addresses(struct track *t)
 {
 	ir_for_order(t->fn, b)
 		ir_for_insts(t->fn, b, id) {
+			if (t->fn->inst[id].op != IR_root)
+				continue;
 			const struct fact_root *r = &t->facts->root[t->fn->inst[id].imm];
-			if (t->fn->inst[id].op != IR_root || (r->kind != ROOT_TABLE_LO && r->kind != ROOT_TABLE_HI))
+			if (r->kind != ROOT_TABLE_LO && r->kind != ROOT_TABLE_HI)
 				continue;
 			uint64_t a = t->facts->table[r->table].address;
 			if (a)
