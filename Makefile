@@ -9,6 +9,7 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 CC ?= cc
+HOSTCC ?= $(CC)
 CLANG ?= clang
 VERSION := 0.1.0
 
@@ -85,6 +86,19 @@ $(B)/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,cc,$<)
 	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+# The matchers of the folding rules are made from their table, on the building machine.
+$(B)/gen/fold_gen: passes/gen/fold_gen.c passes/fold_rules.def ir/ops.c ir/ops.def ir/ir.h
+	@mkdir -p $(@D)
+	$(call say,cc,$<)
+	$(Q)$(HOSTCC) -std=c11 $(WARN) -O1 -o $@ passes/gen/fold_gen.c ir/ops.c
+
+$(B)/gen/fold_table.h: $(B)/gen/fold_gen
+	$(call say,gen,$@)
+	$(Q)$< >$@
+
+$(B)/obj/passes/fold_match.o: $(B)/gen/fold_table.h
+$(B)/obj/passes/fold_match.o: PKG_CFLAGS += -I$(B)/gen
 
 $(B)/libxlate.a: $(call obj,$(lib_src))
 	@rm -f $@

@@ -434,7 +434,6 @@ enum pass_result fold_run(struct pass_ctx *ctx)
 	f.most = 2 * ctx->fn->ninst + 1000;
 	f.nrep = ctx->fn->ninst;
 	f.rep = arena_grow(f.scratch, NULL, 0, &f.rep_cap, f.nrep + f.nrep / 2, sizeof(*f.rep));
-	fold_rules_compile(&f);
 	for (unsigned i = 0; i < MAX_SWEEPS; i++) {
 		count_uses(&f);
 		/* The memo of the last sweep knows values that stand further down in this one. */

@@ -6,7 +6,6 @@
 
 #include <string.h>
 
-struct fold_rules;
 struct fold_memo {
 	uint32_t under; /* condition * 2 + its value */
 	ir_id is;
@@ -40,8 +39,6 @@ struct fold {
 	uint32_t nentry;
 	size_t entry_cap;
 
-	struct fold_rules *rules;  /* fold_match.c */
-
 	struct fold_memo *memo;    /* fold_mask.c: per id */
 	size_t memo_cap;
 	uint32_t nmemo;
@@ -68,7 +65,6 @@ static inline uint64_t fold_mask(ir_type t)
 }
 
 /* fold_match.c */
-void fold_rules_compile(struct fold *);
 /* 0: no rule fires. The id itself: rewritten in place, fold again. Else: its replacement. */
 ir_id fold_rules_apply(struct fold *, ir_id);
 

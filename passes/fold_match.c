@@ -1,4 +1,4 @@
-/* fold_match.c - the rule language of fold_rules.def: compile, match, rewrite.
+/* fold_match.c - the rule language of fold_rules.def: match and rewrite.
  *
  * A pattern is a Lisp form over ops. x y z w u are any values (the same letter twice: the same value), #a #b #c bind
  * constants, numbers and true/false match constants (0, 1, -1: in the constant's own type; 1.0 and the like: floats), and
@@ -7,22 +7,22 @@
  *
  * Rules are tried in the order of the table, and must make the code smaller or plainer, never loop: the sweep stops rewriting an
  * instruction after a fixed number of rounds, which bounds a mistake here but does not excuse it.
+ *
+ * The matchers are C code that gen/fold_gen.c makes from the table when the project is built (fold_table.h).
  */
 #include "fold.h"
 
-#include <stdlib.h>
-
-enum { MAX_NODES = 24, MEAN_NODES = 12, MAX_VARS = 5, MAX_CONSTS = 3 }; /* nodes per rule */
+enum { MAX_VARS = 5, MAX_CONSTS = 3 };
 
 enum kind { N_VAR, N_BIND, N_INT, N_FLOAT, N_COMPUTED, N_OP };
 enum { TYPE_ANY = 0, TYPE_ROOT = 255 };
 
+/* A node of a replacement. */
 struct node {
 	uint8_t kind, index;   /* N_VAR, N_BIND, N_COMPUTED: which */
 	uint8_t type, nchild;  /* N_OP: wanted result type */
 	uint16_t op;
-	int8_t swap;           /* N_OP: number of the commutative choice, or -1 */
-	uint8_t child[3];
+	uint8_t child[3];      /* from the replacement's first node */
 	int32_t number;        /* N_INT, N_FLOAT: floats in the rules are whole */
 };
 
@@ -30,194 +30,25 @@ enum rule_name {
 #define RULE(name, from, to, cond, k, why) R_##name,
 #include "fold_rules.def"
 #undef RULE
-	RULE_COUNT
-};
-
-static const struct { const char *from, *to; } text[RULE_COUNT] = {
-#define RULE(name, from, to, cond, k, why) { from, to },
-#include "fold_rules.def"
-#undef RULE
-};
-
-struct fold_rule {
-	struct node *node;     /* `nnode` of the pool */
-	uint8_t nnode, from, to, nswap;
-	uint16_t next;         /* rule with the same root op, + 1 */
 };
 
 /* What a match bound. */
 struct env {
 	struct fold *f;
-	ir_id root, inner;     /* inner: the first instruction below the root that the pattern names */
+	ir_id root, inner;     /* inner: the first instruction below the root that the pattern names, 0 none */
 	ir_id var[MAX_VARS];
 	uint64_t k[MAX_CONSTS], out[2];
 	ir_type ktype[MAX_CONSTS];
 	unsigned flags;
 };
 
-/* Rules are compiled when their root op is first met: most programs use a fraction of the ops. */
-struct fold_rules {
-	struct fold_rule rule[RULE_COUNT];
-	uint16_t first[IR_OP_COUNT];                         /* rules by root op, + 1 */
-	uint16_t by_letter[32], next_op[IR_OP_COUNT];        /* ops by first letter: chains of op + 1 */
-	struct node pool[RULE_COUNT * MEAN_NODES + MAX_NODES];
-	uint32_t used;
+/* How to match the rules of a root op: `filter` has CLASS_COUNT sets of entries for each operand. */
+struct root {
+	unsigned (*match)(struct env *, const struct ir_inst *inst, const struct ir_inst *root, uint64_t entries); /* rule + 1, or 0 */
+	const uint64_t (*filter);
+	uint64_t same;         /* entries whose two operands are one value */
+	unsigned nargs;
 };
-
-/* ---- compile */
-struct parser {
-	const struct fold_rules *set;
-	struct fold_rule *r;
-	const char *at;
-};
-
-static uint16_t op_named(const struct fold_rules *set, const char *name)
-{
-	unsigned op = set->by_letter[(name[0] - 'a') & 31];
-
-	while (op && strcmp(ir_ops[op - 1].name, name))
-		op = set->next_op[op - 1];
-	return (uint16_t)(op ? op - 1 : IR_OP_COUNT);
-}
-
-static uint8_t new_node(struct parser *p, enum kind kind)
-{
-	struct node *n = &p->r->node[p->r->nnode];
-
-	memset(n, 0, sizeof(*n));
-	n->kind = (uint8_t)kind;
-	n->swap = -1;
-	return p->r->nnode++;
-}
-
-static unsigned word(struct parser *p, char *buf)
-{
-	unsigned n = 0;
-
-	while (*p->at && !strchr(" ()", *p->at) && n < 23)
-		buf[n++] = *p->at++;
-	buf[n] = 0;
-	return n;
-}
-
-static uint8_t parse_atom(struct parser *p)
-{
-	char w[24];
-	uint8_t at;
-
-	word(p, w);
-	if (w[0] == '#') {
-		at = new_node(p, N_BIND);
-		p->r->node[at].index = (uint8_t)(w[1] - 'a');
-	} else if (w[0] == '$' || w[0] == '%') {
-		at = new_node(p, N_COMPUTED);
-		p->r->node[at].index = w[0] == '%';
-	} else if (!strcmp(w, "true") || !strcmp(w, "false")) {
-		at = new_node(p, N_INT);
-		p->r->node[at].number = w[0] == 't';
-	} else if (w[0] == '-' || (w[0] >= '0' && w[0] <= '9')) {
-		at = new_node(p, strchr(w, '.') ? N_FLOAT : N_INT);
-		p->r->node[at].number = (int32_t)strtol(w, NULL, 10);
-	} else {
-		static const char vars[] = "xyzwu";
-		at = new_node(p, N_VAR);
-		p->r->node[at].index = (uint8_t)(strchr(vars, w[0]) - vars);
-	}
-	return at;
-}
-
-static uint8_t type_named(const char *s)
-{
-	char buf[8];
-
-	if (!strcmp(s, "T"))
-		return TYPE_ROOT;
-	for (unsigned t = IR_B1; t < IR_BASE_COUNT; t++)
-		if (!strcmp(ir_type_name((ir_type)t, buf), s))
-			return (uint8_t)t;
-	return TYPE_ANY;
-}
-
-static bool is_const_node(const struct node *n)
-{
-	return n->kind == N_BIND || n->kind == N_INT || n->kind == N_FLOAT;
-}
-
-/* Constants stand last in a commutative op, and equal operands need no second try. */
-static void number_swap(struct fold_rule *r, struct node *n)
-{
-	const struct node *a = &r->node[n->child[0]], *b = &r->node[n->child[1]];
-
-	if (!(ir_ops[n->op].fx & FX_COMM) || is_const_node(b))
-		return;
-	if (a->kind == N_VAR && b->kind == N_VAR && (a->index == b->index || n == &r->node[r->from]))
-		return; /* two plain variables at the root: either order binds */
-	n->swap = (int8_t)r->nswap++;
-}
-
-/* Operands nest two or three deep, so this recursion is bounded by the table itself. */
-static uint8_t parse_form(struct parser *p, bool pattern)
-{
-	char w[24], *dot;
-
-	while (*p->at == ' ')
-		p->at++;
-	if (*p->at != '(')
-		return parse_atom(p);
-	p->at++;
-	word(p, w);
-	uint8_t at = new_node(p, N_OP);
-	dot = strchr(w, '.');
-	if (dot) {
-		*dot = 0;
-		p->r->node[at].type = type_named(dot + 1);
-	}
-	p->r->node[at].op = op_named(p->set, w);
-	while (*p->at != ')') {
-		uint8_t c = parse_form(p, pattern);
-		p->r->node[at].child[p->r->node[at].nchild++] = c;
-		while (*p->at == ' ')
-			p->at++;
-	}
-	p->at++;
-	if (pattern)
-		number_swap(p->r, &p->r->node[at]);
-	return at;
-}
-
-static void compile(struct fold_rules *set, unsigned rule)
-{
-	struct fold_rule *r = &set->rule[rule];
-	struct parser p = { set, r, text[rule].from };
-
-	r->node = set->pool + set->used;
-	r->from = 0;
-	parse_form(&p, true);
-	p.at = text[rule].to;
-	r->to = parse_form(&p, false);
-	set->used += r->nnode;
-}
-
-void fold_rules_compile(struct fold *f)
-{
-	struct fold_rules *set = f->rules = arena_new(f->scratch, struct fold_rules);
-
-	for (unsigned op = 0; op < IR_OP_COUNT; op++) {
-		uint16_t *head = &set->by_letter[(ir_ops[op].name[0] - 'a') & 31];
-		set->next_op[op] = *head;
-		*head = (uint16_t)(op + 1);
-	}
-	for (unsigned i = RULE_COUNT; i-- > 0;) {
-		struct parser p = { set, NULL, text[i].from + 1 };
-		char w[24];
-		word(&p, w);
-		if (strchr(w, '.'))
-			*strchr(w, '.') = 0;
-		uint16_t op = op_named(set, w);
-		set->rule[i].next = set->first[op];
-		set->first[op] = (uint16_t)(i + 1);
-	}
-}
 
 /* ---- constants as bits */
 static uint64_t float_bits(ir_type t, double v)
@@ -244,41 +75,40 @@ static uint64_t number_bits(const struct node *n, ir_type t)
 	return (uint64_t)(int64_t)n->number & fold_mask(t);
 }
 
-/* ---- match */
-static bool match(struct env *e, const struct fold_rule *r, uint8_t at, ir_id id, unsigned swaps)
+/* ---- what the matchers are made of */
+static inline bool is_scalar_const(const struct ir_inst *in)
 {
-	const struct node *n = &r->node[at];
-	const struct ir_inst *in = &e->f->fn->inst[id];
+	return in->op == IR_const && !(in->type >> 4);
+}
 
-	switch (n->kind) {
-	case N_VAR:
-		if (e->var[n->index])
-			return e->var[n->index] == id;
-		e->var[n->index] = id;
-		return true;
-	case N_BIND:
-		if (in->op != IR_const || in->type >> 4)
-			return false;
-		if (e->ktype[n->index])
-			return e->k[n->index] == in->imm && e->ktype[n->index] == in->type;
-		e->k[n->index] = in->imm;
-		e->ktype[n->index] = in->type;
-		return true;
-	case N_INT: case N_FLOAT:
-		return in->op == IR_const && !(in->type >> 4) && ir_is_float(in->type) == (n->kind == N_FLOAT) &&
-			in->imm == number_bits(n, in->type);
-	default:
-		break;
-	}
-	if (in->op != n->op || in->nargs8 != n->nchild || (n->type && n->type != in->type))
-		return false;
-	if (at != r->from && !e->inner)
-		e->inner = id;
-	unsigned swap = n->swap >= 0 && (swaps >> n->swap & 1);
-	for (unsigned i = 0; i < n->nchild; i++)
-		if (!match(e, r, n->child[i], in->a[i < 2 ? i ^ swap : i], swaps))
-			return false;
-	return true;
+static inline bool same_const(const struct ir_inst *bound, const struct ir_inst *in)
+{
+	return in->op == IR_const && in->type == bound->type && in->imm == bound->imm;
+}
+
+static inline bool is_int(const struct ir_inst *in, int number)
+{
+	return is_scalar_const(in) && !ir_is_float(in->type) && in->imm == ((uint64_t)(int64_t)number & fold_mask(in->type));
+}
+
+static inline bool is_float(const struct ir_inst *in, int number)
+{
+	return is_scalar_const(in) && ir_is_float(in->type) && in->imm == float_bits(in->type, number);
+}
+
+static inline void no_inner(struct env *e, const struct ir_inst *root)
+{
+	e->inner = 0;
+	e->flags = root->flags;
+}
+
+/* A new float op behaves as the float op that it stands for. */
+static inline void set_inner(struct env *e, const struct ir_inst *inst, const struct ir_inst *root, ir_id inner)
+{
+	bool from_inner = ir_ops[root->op].cls != C_FLT && ir_ops[inst[inner].op].cls == C_FLT;
+
+	e->inner = inner;
+	e->flags = from_inner ? inst[inner].flags : root->flags;
 }
 
 /* ---- conditions and computed constants, straight from the table */
@@ -348,26 +178,23 @@ static bool ballot_like(const struct ir_fn *fn, ir_id id)
 	return in->op == IR_ballot || (in->op == IR_const && (in->imm == 0 || in->imm == fold_mask(in->type)));
 }
 
-static bool rule_holds(struct env *e, unsigned rule)
-{
-	switch (rule) {
-#define RULE(name, from, to, cond, konst, why) case R_##name: \
-		if (!(cond)) \
-			return false; \
-		e->out[0] = (uint64_t)(konst); \
-		return true;
+#define RULE(name, from, to, cond, konst, why) static inline bool holds_##name(struct env *e) \
+{ \
+	if (!(cond)) \
+		return false; \
+	e->out[0] = (uint64_t)(konst); \
+	return true; \
+}
 #include "fold_rules.def"
 #undef RULE
-	default:
-		return false;
-	}
-}
+
+#include "fold_table.h"
 
 /* ---- rewrite */
-static ir_id build(struct env *e, const struct fold_rule *r, uint8_t at, ir_type expect);
+static ir_id build(struct env *e, const struct node *r, uint8_t at, ir_type expect);
 
 /* Operands of a node; constants take the type that the signature or their siblings give. */
-static ir_type build_args(struct env *e, const struct fold_rule *r, const struct node *n, ir_type type, ir_id *arg)
+static ir_type build_args(struct env *e, const struct node *r, const struct node *n, ir_type type, ir_id *arg)
 {
 	struct ir_fn *fn = e->f->fn;
 	const char *sig = strchr(ir_ops[n->op].sig, ':') + 1;
@@ -375,7 +202,7 @@ static ir_type build_args(struct env *e, const struct fold_rule *r, const struct
 
 	for (unsigned pass = 0; pass < 2; pass++)
 		for (unsigned i = 0; i < n->nchild; i++) {
-			uint8_t kind = r->node[n->child[i]].kind;
+			uint8_t kind = r[n->child[i]].kind;
 			bool late = kind == N_INT || kind == N_FLOAT || kind == N_COMPUTED;
 			if (late != (pass == 1))
 				continue;
@@ -403,10 +230,10 @@ static ir_type result_type(const struct node *n, ir_type own, ir_type expect, ir
 	}
 }
 
-static ir_id build(struct env *e, const struct fold_rule *r, uint8_t at, ir_type expect)
+static ir_id build(struct env *e, const struct node *r, uint8_t at, ir_type expect)
 {
 	struct ir_fn *fn = e->f->fn;
-	const struct node *n = &r->node[at];
+	const struct node *n = &r[at];
 	ir_id arg[3];
 
 	switch (n->kind) {
@@ -421,15 +248,14 @@ static ir_id build(struct env *e, const struct fold_rule *r, uint8_t at, ir_type
 	return fold_make(e->f, e->root, n->op, type, e->flags, n->nchild, arg);
 }
 
-static ir_id rewrite(struct env *e, const struct fold_rule *r)
+static ir_id rewrite(struct env *e, const struct node *n)
 {
 	struct ir_fn *fn = e->f->fn;
-	const struct node *n = &r->node[r->to];
 	ir_id arg[3] = { 0, 0, 0 };
 
 	if (n->kind != N_OP)
-		return build(e, r, r->to, T);
-	build_args(e, r, n, T, arg);
+		return build(e, n, 0, T);
+	build_args(e, n, n, T, arg);
 	struct ir_inst *in = &fn->inst[e->root];
 	in->op = n->op;
 	in->nargs8 = n->nchild;
@@ -442,38 +268,33 @@ static ir_id rewrite(struct env *e, const struct fold_rule *r)
 	return e->root;
 }
 
-static bool try_rule(struct fold *f, unsigned rule, ir_id id, struct env *e)
+static unsigned class_of_value(const struct ir_inst *in)
 {
-	const struct fold_rule *r = &f->rules->rule[rule];
-	const struct ir_inst *in = &f->fn->inst[id];
-
-	for (unsigned swaps = 0; swaps < 1u << r->nswap; swaps++) {
-		memset(e, 0, sizeof(*e));
-		e->f = f;
-		e->root = id;
-		if (!match(e, r, r->from, id, swaps))
-			continue;
-		/* A new float op behaves as the float op that it stands for. */
-		bool from_inner = e->inner && ir_ops[in->op].cls != C_FLT && ir_ops[f->fn->inst[e->inner].op].cls == C_FLT;
-		e->flags = from_inner ? f->fn->inst[e->inner].flags : in->flags;
-		if (rule_holds(e, rule))
-			return true;
-	}
-	return false;
+	if (in->op != IR_const)
+		return class_of[in->op];
+	return CLASS_CONST + (in->imm > 1 ? 2 : (unsigned)in->imm);
 }
 
 ir_id fold_rules_apply(struct fold *f, ir_id id)
 {
-	struct fold_rules *set = f->rules;
+	const struct ir_inst *inst = f->fn->inst, *in = &inst[id];
+	const struct root *r = &roots[in->op];
 	struct env e;
 
-	if (f->fn->inst[id].type >> 4)
+	if (!r->match || in->nargs8 != r->nargs || in->type >> 4)
 		return 0;
-	for (unsigned i = set->first[f->fn->inst[id].op]; i; i = set->rule[i - 1].next) {
-		if (!set->rule[i - 1].nnode)
-			compile(set, i - 1);
-		if (try_rule(f, i - 1, id, &e))
-			return rewrite(&e, &set->rule[i - 1]);
+	uint64_t set = r->filter[class_of_value(&inst[in->a[0]])];
+	if (r->nargs > 1) {
+		set &= r->filter[CLASS_COUNT + class_of_value(&inst[in->a[1]])];
+		if (in->a[0] != in->a[1])
+			set &= ~r->same;
 	}
-	return 0;
+	if (r->nargs > 2)
+		set &= r->filter[2 * CLASS_COUNT + class_of_value(&inst[in->a[2]])];
+	if (!set)
+		return 0;
+	e.f = f;
+	e.root = id;
+	unsigned rule = r->match(&e, inst, in, set);
+	return rule ? rewrite(&e, result_nodes + result_at[rule - 1]) : 0;
 }
