@@ -9,9 +9,7 @@ enum { CHUNK_MIN = 64 << 10, CHUNK_MAX = 4 << 20, ALIGN = 16 };
 
 struct arena_chunk {
 	struct arena_chunk *next;
-	size_t size;  /* of data */
-	size_t dirty; /* bytes handed out before this chunk stopped being the newest */
-	size_t pad;   /* keeps data aligned to 16 */
+	size_t size; /* of data */
 	char data[];
 };
 
@@ -34,8 +32,7 @@ static struct arena_chunk *chunk_new(struct arena *a, size_t size)
 {
 	if (size > a->limit || a->used > a->limit - size)
 		return NULL;
-	/* calloc: large chunks come zeroed from the system without being touched */
-	struct arena_chunk *c = calloc(1, sizeof *c + size);
+	struct arena_chunk *c = malloc(sizeof *c + size);
 	if (!c)
 		return NULL;
 	c->size = size;
@@ -54,7 +51,6 @@ static void *alloc_slow(struct arena *a, size_t size)
 		struct arena_chunk *c = chunk_new(a, size);
 		if (!c)
 			return fail(a);
-		c->dirty = size;
 		c->next = a->head->next;
 		a->head->next = c;
 		return c->data;
@@ -67,8 +63,6 @@ static void *alloc_slow(struct arena *a, size_t size)
 	struct arena_chunk *c = chunk_new(a, want);
 	if (!c)
 		return fail(a);
-	if (a->head)
-		a->head->dirty = (size_t)(a->at - a->head->data);
 	c->next = a->head;
 	a->head = c;
 	a->at = c->data + size;
@@ -76,7 +70,7 @@ static void *alloc_slow(struct arena *a, size_t size)
 	return c->data;
 }
 
-void *arena_alloc(struct arena *a, size_t size)
+void *arena_raw(struct arena *a, size_t size)
 {
 	if (size > SIZE_MAX / 2)
 		return fail(a);
@@ -89,7 +83,24 @@ void *arena_alloc(struct arena *a, size_t size)
 	return alloc_slow(a, size);
 }
 
+void *arena_alloc(struct arena *a, size_t size)
+{
+	void *p = arena_raw(a, size);
+
+	return p ? memset(p, 0, size) : NULL;
+}
+
 void *arena_grow(struct arena *a, void *old, size_t count, size_t *cap, size_t need, size_t size)
+{
+	if (need <= *cap)
+		return old;
+	char *p = arena_grow_raw(a, old, count, cap, need, size);
+	if (p)
+		memset(p + count * size, 0, (*cap - count) * size);
+	return p;
+}
+
+void *arena_grow_raw(struct arena *a, void *old, size_t count, size_t *cap, size_t need, size_t size)
 {
 	if (need <= *cap)
 		return old;
@@ -106,7 +117,7 @@ void *arena_grow(struct arena *a, void *old, size_t count, size_t *cap, size_t n
 		*cap = want;
 		return old;
 	}
-	void *p = arena_alloc(a, bytes);
+	void *p = arena_raw(a, bytes);
 	if (!p)
 		return NULL;
 	if (count)
@@ -122,7 +133,7 @@ char *arena_printf(struct arena *a, const char *fmt, ...)
 	va_start(ap, fmt);
 	va_copy(again, ap);
 	int n = vsnprintf(NULL, 0, fmt, ap);
-	char *s = n < 0 ? NULL : arena_alloc(a, (size_t)n + 1);
+	char *s = n < 0 ? NULL : arena_raw(a, (size_t)n + 1);
 	if (s)
 		vsnprintf(s, (size_t)n + 1, fmt, again);
 	va_end(again);
@@ -133,7 +144,7 @@ char *arena_printf(struct arena *a, const char *fmt, ...)
 char *arena_strdup(struct arena *a, const char *s)
 {
 	size_t n = strlen(s) + 1;
-	char *p = arena_alloc(a, n);
+	char *p = arena_raw(a, n);
 
 	if (p)
 		memcpy(p, s, n);
@@ -152,8 +163,6 @@ void arena_reset(struct arena *a)
 		free(n);
 	}
 	c->next = NULL;
-	/* Only what was handed out is dirty. */
-	memset(c->data, 0, (size_t)(a->at - c->data));
 	a->at = c->data;
 }
 

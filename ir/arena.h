@@ -3,7 +3,8 @@
  * One arena per translation holds everything that lives as long as the translation; a scratch arena is reset per pass.
  * An arena has a byte limit: hostile input cannot make it grow without bound. Running out calls `longjmp(*oom, 1)` when
  * `oom` is set (the translation's entry point sets it), else aborts the allocation by returning NULL.
- * Memory is zeroed. Alignment is 16. Not thread safe: one arena, one thread.
+ * Memory is zeroed where not said otherwise: when it is handed out, so what no one asks for costs nothing, and a reset
+ * costs nothing either. Alignment is 16. Not thread safe: one arena, one thread.
  */
 #ifndef XL_ARENA_H
 #define XL_ARENA_H
@@ -23,8 +24,10 @@ struct arena {
 
 void arena_init(struct arena *a, size_t limit);
 void *arena_alloc(struct arena *a, size_t size);
+void *arena_raw(struct arena *a, size_t size); /* not zeroed: for what is written before it is read */
 /* Grow an array of `count` elements of `size` bytes so that it holds at least `need`; *cap is updated (doubling). */
 void *arena_grow(struct arena *a, void *old, size_t count, size_t *cap, size_t need, size_t size);
+void *arena_grow_raw(struct arena *a, void *old, size_t count, size_t *cap, size_t need, size_t size); /* the rest is not zeroed */
 char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 char *arena_strdup(struct arena *a, const char *s);
 /* Forget everything, keep one chunk for reuse. */
@@ -33,5 +36,6 @@ void arena_free(struct arena *a);
 
 #define arena_new(a, type) ((type *)arena_alloc((a), sizeof(type)))
 #define arena_array(a, type, n) ((type *)arena_alloc((a), (size_t)(n) * sizeof(type)))
+#define arena_array_raw(a, type, n) ((type *)arena_raw((a), (size_t)(n) * sizeof(type)))
 
 #endif

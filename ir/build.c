@@ -10,7 +10,8 @@ struct ir_fn *ir_fn_new(struct arena *a, const char *name)
 	fn->arena = a;
 	fn->name = arena_strdup(a, name);
 	fn->addr = DIAG_NO_ADDR;
-	fn->inst = arena_grow(a, NULL, 0, &fn->inst_cap, 64, sizeof *fn->inst);
+	fn->inst = arena_grow_raw(a, NULL, 0, &fn->inst_cap, 64, sizeof *fn->inst);
+	memset(fn->inst, 0, sizeof *fn->inst);
 	fn->inst[0].block = IR_NO_BLOCK;
 	fn->ninst = 1;
 	return fn;
@@ -18,7 +19,7 @@ struct ir_fn *ir_fn_new(struct arena *a, const char *name)
 
 uint32_t ir_block_new(struct ir_fn *fn)
 {
-	fn->block = arena_grow(fn->arena, fn->block, fn->nblock, &fn->block_cap, fn->nblock + 1u, sizeof *fn->block);
+	fn->block = arena_grow_raw(fn->arena, fn->block, fn->nblock, &fn->block_cap, fn->nblock + 1u, sizeof *fn->block);
 	struct ir_block *b = &fn->block[fn->nblock];
 	memset(b, 0, sizeof *b);
 	b->idom = b->rpo = b->loop = b->loop_parent = b->merge_block = b->continue_block = IR_NO_BLOCK;
@@ -28,7 +29,7 @@ uint32_t ir_block_new(struct ir_fn *fn)
 
 static uint32_t *push(struct arena *a, uint32_t *list, uint32_t *n, size_t *cap, uint32_t value)
 {
-	list = arena_grow(a, list, *n, cap, *n + 1u, sizeof *list);
+	list = arena_grow_raw(a, list, *n, cap, *n + 1u, sizeof *list);
 	list[(*n)++] = value;
 	return list;
 }
@@ -44,7 +45,7 @@ void ir_edge(struct ir_fn *fn, uint32_t from, uint32_t to)
 static ir_id slot(struct ir_fn *fn)
 {
 	if (fn->ninst >= fn->inst_cap)
-		fn->inst = arena_grow(fn->arena, fn->inst, fn->ninst, &fn->inst_cap, fn->ninst + 1u, sizeof *fn->inst);
+		fn->inst = arena_grow_raw(fn->arena, fn->inst, fn->ninst, &fn->inst_cap, fn->ninst + 1u, sizeof *fn->inst);
 	return fn->ninst++;
 }
 
@@ -106,15 +107,6 @@ ir_id ir_const(struct ir_fn *fn, ir_type type, uint64_t bits)
 ir_id ir_undef(struct ir_fn *fn, ir_type type)
 {
 	return intern(fn, IR_undef, type, 0);
-}
-
-bool ir_is_const(const struct ir_fn *fn, ir_id id, uint64_t *bits)
-{
-	if (fn->inst[id].op != IR_const)
-		return false;
-	if (bits)
-		*bits = fn->inst[id].imm;
-	return true;
 }
 
 /* ---- linking */
@@ -378,20 +370,6 @@ void ir_phi_add(struct ir_fn *fn, ir_id phi, ir_id value)
 	in->x.ext = arena_grow(fn->arena, in->x.ext, in->x.count, &cap, in->x.count + 1u, sizeof *in->x.ext);
 	in->x.cap = (uint32_t)cap;
 	in->x.ext[in->x.count++] = value;
-}
-
-unsigned ir_nargs(const struct ir_fn *fn, ir_id id)
-{
-	const struct ir_inst *in = &fn->inst[id];
-
-	return in->nargs8 == 255 ? in->x.count : in->nargs8;
-}
-
-ir_id *ir_args(struct ir_fn *fn, ir_id id)
-{
-	struct ir_inst *in = &fn->inst[id];
-
-	return in->nargs8 == 255 ? in->x.ext : in->a;
 }
 
 /* ---- resources */

@@ -24,7 +24,14 @@ enum { IR_VOID, IR_B1, IR_I8, IR_I16, IR_I32, IR_I64, IR_F16, IR_F32, IR_F64, IR
 #define IR_VEC(base, n) ((ir_type)((base) | ((n)-1) << 4))
 static inline unsigned ir_base(ir_type t) { return t & 15; }
 static inline unsigned ir_elems(ir_type t) { return (t >> 4) + 1u; }
-unsigned ir_bits(ir_type t); /* width of one element in bits; b1 is 1, void and res 0 */
+/* width of one element in bits; b1 is 1, void and res 0 */
+static inline unsigned ir_bits(ir_type t)
+{
+	static const uint8_t bits[16] = { [IR_B1] = 1, [IR_I8] = 8, [IR_I16] = 16, [IR_I32] = 32, [IR_I64] = 64, [IR_F16] = 16,
+		[IR_F32] = 32, [IR_F64] = 64 };
+
+	return bits[ir_base(t)];
+}
 static inline bool ir_is_float(ir_type t) { return ir_base(t) >= IR_F16 && ir_base(t) <= IR_F64; }
 static inline bool ir_is_int(ir_type t) { return ir_base(t) >= IR_I8 && ir_base(t) <= IR_I64; }
 ir_type ir_int_of_bits(unsigned bits);   /* 32 -> IR_I32; IR_VOID when none */
@@ -245,6 +252,30 @@ struct ir_fn {
 	bool ssa, structured;       /* which invariants hold */
 };
 
+/* ---- operands */
+static inline unsigned ir_nargs(const struct ir_fn *fn, ir_id id)
+{
+	const struct ir_inst *in = &fn->inst[id];
+
+	return in->nargs8 == 255 ? in->x.count : in->nargs8;
+}
+
+static inline ir_id *ir_args(struct ir_fn *fn, ir_id id)
+{
+	struct ir_inst *in = &fn->inst[id];
+
+	return in->nargs8 == 255 ? in->x.ext : in->a;
+}
+
+static inline bool ir_is_const(const struct ir_fn *fn, ir_id id, uint64_t *bits)
+{
+	if (fn->inst[id].op != IR_const)
+		return false;
+	if (bits)
+		*bits = fn->inst[id].imm;
+	return true;
+}
+
 /* ---- build.c */
 struct ir_fn *ir_fn_new(struct arena *, const char *name);
 uint32_t ir_block_new(struct ir_fn *);
@@ -265,13 +296,10 @@ void ir_sw(struct ir_fn *, ir_id value, uint32_t ncases, const uint64_t *cases, 
 void ir_ret(struct ir_fn *);
 ir_id ir_phi(struct ir_fn *, uint32_t block, ir_type);              /* empty phi at the block's start; add operands after */
 void ir_phi_add(struct ir_fn *, ir_id phi, ir_id value);
-unsigned ir_nargs(const struct ir_fn *, ir_id);
-ir_id *ir_args(struct ir_fn *, ir_id);
 void ir_remove(struct ir_fn *, ir_id);                              /* unlink; the id stays, op becomes IR_nop */
 void ir_insert_before(struct ir_fn *, ir_id inst, ir_id where);     /* move */
 void ir_append(struct ir_fn *, ir_id inst, uint32_t block);
 uint32_t ir_resource_new(struct ir_fn *, const struct ir_resource *); /* index; equal entries are joined */
-bool ir_is_const(const struct ir_fn *, ir_id, uint64_t *bits);
 /* Split a block before `where`: the new block gets `where` and all that follows, and takes over the successors
  * (their pred entries are renamed, so phis stay right). No terminator is added to the old block. Returns the new block. */
 uint32_t ir_split(struct ir_fn *, ir_id where);

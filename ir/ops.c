@@ -18,24 +18,15 @@ enum ir_op ir_op_find(const char *name)
 	return IR_OP_COUNT;
 }
 
-static const struct base {
-	const char *name;
-	unsigned bits;
-} bases[16] = {
-	[IR_VOID] = { "void", 0 }, [IR_B1] = { "b1", 1 }, [IR_I8] = { "i8", 8 }, [IR_I16] = { "i16", 16 },
-	[IR_I32] = { "i32", 32 }, [IR_I64] = { "i64", 64 }, [IR_F16] = { "f16", 16 }, [IR_F32] = { "f32", 32 },
-	[IR_F64] = { "f64", 64 }, [IR_RES] = { "res", 0 },
+static const char *const bases[16] = {
+	[IR_VOID] = "void", [IR_B1] = "b1", [IR_I8] = "i8", [IR_I16] = "i16", [IR_I32] = "i32", [IR_I64] = "i64", [IR_F16] = "f16",
+	[IR_F32] = "f32", [IR_F64] = "f64", [IR_RES] = "res",
 };
-
-unsigned ir_bits(ir_type t)
-{
-	return bases[ir_base(t)].bits;
-}
 
 ir_type ir_int_of_bits(unsigned bits)
 {
 	for (unsigned t = IR_B1; t <= IR_I64; t++)
-		if (bases[t].bits == bits)
+		if (ir_bits((ir_type)t) == bits)
 			return (ir_type)t;
 	return IR_VOID;
 }
@@ -47,7 +38,7 @@ ir_type ir_float_of_bits(unsigned bits)
 
 const char *ir_type_name(ir_type t, char buf[8])
 {
-	const char *base = bases[ir_base(t)].name;
+	const char *base = bases[ir_base(t)];
 
 	if (!base)
 		base = "?";
@@ -69,7 +60,7 @@ bool ir_type_parse(const char *text, size_t n, ir_type *out)
 		n -= 2;
 	}
 	for (unsigned i = 0; i < IR_BASE_COUNT; i++)
-		if (strlen(bases[i].name) == n && !memcmp(bases[i].name, text, n)) {
+		if (strlen(bases[i]) == n && !memcmp(bases[i], text, n)) {
 			if (elems > 1 && (i == IR_VOID || i == IR_RES))
 				return false;
 			*out = IR_VEC(i, elems);

@@ -72,7 +72,7 @@ static ir_id simp_select(struct proof *p, const struct ir_inst *i, ir_id v, unsi
 static ir_id simp_logic(struct proof *p, const struct ir_inst *i, ir_id v, unsigned depth)
 {
 	ir_id x = simp(p, i->a[0], depth + 1), y = i->op == IR_inot ? 0 : simp(p, i->a[1], depth + 1);
-	uint64_t kx, ky;
+	uint64_t kx = 0, ky = 0;
 	bool cx = ir_is_const(p->fn, x, &kx), cy = y && ir_is_const(p->fn, y, &ky);
 	switch (i->op) {
 	case IR_inot: return cx ? (kx ? p->no : p->yes) : v;

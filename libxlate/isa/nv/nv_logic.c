@@ -83,7 +83,7 @@ ir_id nv_logic_lut(struct nv_lift *l, ir_type t, unsigned lut, const ir_id src[3
 	unsigned h, g, f0, f1;
 
 	for (unsigned v = 0; v < 3; v++) {
-		uint64_t k;
+		uint64_t k = 0;
 		bool known = ir_is_const(l->fn, src[v], &k) && (k == 0 || k == (t == IR_B1 ? 1 : UINT32_MAX));
 
 		f0 = restrict_lut(lut, v, 0);
