@@ -471,3 +471,56 @@ void ir_map_apply(struct ir_fn *fn, ir_id *map)
 				args[i] = resolve(map, n, args[i]);
 	}
 }
+
+/* ---- compaction */
+static void relink(struct ir_fn *fn, struct ir_block *b, const ir_id *to)
+{
+	ir_id last = 0, *link = &b->first;
+
+	for (ir_id id = b->first, next; id; id = next) {
+		struct ir_inst *in = &fn->inst[id];
+		next = in->next;
+		if (!to[id])
+			continue;
+		*link = to[id];
+		link = &in->next;
+		in->prev = last;
+		last = to[id];
+	}
+	*link = 0;
+	b->last = last;
+}
+
+void ir_compact(struct ir_fn *fn, ir_id *to)
+{
+	uint32_t n = 1, old = fn->ninst;
+
+	for (ir_id id = 1; id < old; id++)
+		if (to[id])
+			to[id] = n++;
+	for (uint32_t b = 0; b < fn->nblock; b++)
+		relink(fn, &fn->block[b], to);
+	if (fn->intern_cap)
+		memset(fn->intern, 0, fn->intern_cap * sizeof *fn->intern);
+	fn->intern_count = 0;
+	for (ir_id id = 1; id < old; id++) {
+		if (!to[id])
+			continue;
+		struct ir_inst *in = &fn->inst[to[id]];
+		if (to[id] != id)
+			*in = fn->inst[id];
+		unsigned count = in->nargs8 == 255 ? in->x.count : in->nargs8;
+		ir_id *args = in->nargs8 == 255 ? in->x.ext : in->a;
+		for (unsigned i = 0; i < count; i++)
+			args[i] = to[args[i]];
+		if (in->op != IR_const && in->op != IR_undef)
+			continue;
+		size_t at = hash(in->op, in->type, in->imm) & (fn->intern_cap - 1);
+		while (fn->intern[at])
+			at = (at + 1) & (fn->intern_cap - 1);
+		fn->intern[at] = to[id];
+		fn->intern_count++;
+	}
+	fn->ninst = n;
+	fn->before = 0;
+}

@@ -310,6 +310,48 @@ static void find_needed(struct ssa *s)
 	}
 }
 
+static ir_id mapped(struct ssa *s, ir_id id)
+{
+	while (id < s->nmap && s->map[id])
+		id = s->map[id];
+	return id;
+}
+
+/* Values for reads, and the markers' ops out of the lists, in one sweep. Operands stand before their users, but for phis: chains
+ * of reads are followed once each. */
+static void finish(struct ssa *s)
+{
+	struct ir_fn *fn = s->fn;
+
+	ir_for_order(fn, b) {
+		ir_id last = 0, *link = &fn->block[b].first;
+		for (ir_id id = fn->block[b].first, next; id; id = next) {
+			struct ir_inst *in = &fn->inst[id];
+			next = in->next;
+			if (ir_ops[in->op].fx & FX_MARKER) {
+				if (s->map[id])
+					s->map[id] = mapped(s, s->map[id]);
+				in->op = IR_nop;
+				in->nargs8 = 0;
+				in->type = IR_VOID;
+				in->prev = in->next = 0;
+				in->block = IR_NO_BLOCK;
+				continue;
+			}
+			unsigned n = in->nargs8 == 255 ? in->x.count : in->nargs8;
+			ir_id *a = in->nargs8 == 255 ? in->x.ext : in->a;
+			for (unsigned i = 0; i < n; i++)
+				a[i] = mapped(s, a[i]);
+			*link = id;
+			link = &in->next;
+			in->prev = last;
+			last = id;
+		}
+		*link = 0;
+		fn->block[b].last = last;
+	}
+}
+
 /* A loop to the first instruction: operands of its phis need an edge for the values at entry. */
 static void own_entry(struct ir_fn *fn)
 {
@@ -348,11 +390,7 @@ enum pass_result ssa_run(struct pass_ctx *ctx)
 	sort_by_marker(&s, &s.writes);
 	for (uint32_t m = 0; m < fn->nmarker; m++)
 		one_marker(&s, m);
-	ir_map_apply(fn, s.map);
-	ir_for_order(fn, b)
-		ir_for_insts(fn, b, id)
-			if (ir_ops[fn->inst[id].op].fx & FX_MARKER)
-				ir_remove(fn, id);
+	finish(&s);
 	cfg_dominators(fn);
 	fn->nmarker = 0;
 	fn->ssa = true;
