@@ -24,28 +24,33 @@ enum pass_result fold_run(struct pass_ctx *ctx);
 
 enum { MAX_DEPTH = 12, MAX_REWRITES = 24, MAX_SWEEPS = 4 };
 
-ir_id fold_find(struct fold *f, ir_id id)
+ir_id fold_find_far(struct fold *f, ir_id id)
 {
 	ir_id to = id;
 
-	while (to < f->nrep && f->rep[to])
-		to = f->rep[to];
-	while (id < f->nrep && f->rep[id] && f->rep[id] != to) {
-		ir_id next = f->rep[id];
-		f->rep[id] = to;
+	while (to < f->ninfo && f->info[to].rep)
+		to = f->info[to].rep;
+	while (f->info[id].rep != to) {
+		ir_id next = f->info[id].rep;
+		f->info[id].rep = to;
 		id = next;
 	}
 	return to;
 }
 
+struct fold_info *fold_more(struct fold *f, ir_id id)
+{
+	f->info = arena_grow(f->scratch, f->info, f->ninfo, &f->info_cap, f->fn->ninst, sizeof(*f->info));
+	f->ninfo = f->fn->ninst;
+	return &f->info[id];
+}
+
 static void add_uses(struct fold *f, ir_id id, unsigned n)
 {
-	if (id >= f->nuses) {
-		f->uses = arena_grow(f->scratch, f->uses, f->nuses, &f->uses_cap, f->fn->ninst, sizeof(*f->uses));
-		f->nuses = f->fn->ninst;
-	}
-	n += f->uses[id];
-	f->uses[id] = (uint8_t)(n < 255 ? n : 255);
+	struct fold_info *i = fold_info(f, id);
+
+	n += i->uses;
+	i->uses = (uint8_t)(n < 255 ? n : 255);
 }
 
 void fold_note_uses(struct fold *f, ir_id id)
@@ -59,15 +64,16 @@ void fold_note_uses(struct fold *f, ir_id id)
 
 bool fold_once(const struct fold *f, ir_id id)
 {
-	return id < f->nuses && f->uses[id] <= 1;
+	return id < f->ninfo && f->info[id].uses <= 1;
 }
 
 static void count_uses(struct fold *f)
 {
 	struct ir_fn *fn = f->fn;
 
-	if (f->nuses)
-		memset(f->uses, 0, f->nuses);
+	/* What the last sweep noted under masks knows values that stand further down in this one. */
+	for (uint32_t i = 0; i < f->ninfo; i++)
+		f->info[i] = (struct fold_info){ .rep = f->info[i].rep };
 	ir_for_order(fn, b)
 		ir_for_insts(fn, b, id)
 			fold_note_uses(f, id);
@@ -75,14 +81,12 @@ static void count_uses(struct fold *f)
 
 static void replace(struct fold *f, ir_id id, ir_id by)
 {
-	if (id >= f->nrep) {
-		f->rep = arena_grow(f->scratch, f->rep, f->nrep, &f->rep_cap, id + 1u, sizeof(*f->rep));
-		f->nrep = id + 1;
-	}
-	f->rep[id] = by;
+	struct fold_info *i = fold_info(f, id);
+	unsigned uses = i->uses;
+
+	i->rep = by;
 	f->changed = true;
-	if (id < f->nuses)
-		add_uses(f, by, f->uses[id]);
+	add_uses(f, by, uses);
 	ir_remove(f->fn, id);
 }
 
@@ -312,6 +316,8 @@ ir_id fold_visit(struct fold *f, ir_id id)
 		by = number(f, id);
 	if (by != id)
 		replace(f, id, by);
+	else
+		fold_note_tree(f, id);
 	f->depth--;
 	return by;
 }
@@ -432,13 +438,10 @@ enum pass_result fold_run(struct pass_ctx *ctx)
 	f.entry = arena_grow(f.scratch, NULL, 0, &f.entry_cap, 64, sizeof(*f.entry));
 	f.nentry = 1;
 	f.most = 2 * ctx->fn->ninst + 1000;
-	f.nrep = ctx->fn->ninst;
-	f.rep = arena_grow(f.scratch, NULL, 0, &f.rep_cap, f.nrep + f.nrep / 2, sizeof(*f.rep));
+	f.info = arena_grow(f.scratch, NULL, 0, &f.info_cap, ctx->fn->ninst + ctx->fn->ninst / 2, sizeof(*f.info));
+	f.ninfo = ctx->fn->ninst;
 	for (unsigned i = 0; i < MAX_SWEEPS; i++) {
 		count_uses(&f);
-		/* The memo of the last sweep knows values that stand further down in this one. */
-		if (f.nmemo)
-			memset(f.memo, 0, f.nmemo * sizeof(*f.memo));
 		sweep(&f);
 		if (!settle_phis(&f))
 			break;

@@ -6,9 +6,13 @@
 
 #include <string.h>
 
-struct fold_memo {
-	uint32_t under; /* condition * 2 + its value */
-	ir_id is;
+/* What is known of a value. */
+struct fold_info {
+	ir_id rep;       /* its replacement, 0 none */
+	uint32_t under;  /* fold_mask.c: condition * 2 + its value, for which ... */
+	ir_id is;        /* ... this is what the value is worth */
+	uint8_t uses;    /* saturating; dropped uses are not taken off, so this errs upwards */
+	uint64_t clear;  /* fold_mask.c: conditions that do not occur in the tree below; 0 until that was looked at */
 };
 
 /* One entry of the value-numbering table: entries of a bucket are chained, newest first. */
@@ -26,26 +30,28 @@ struct fold {
 	unsigned depth;            /* of nested fold_visit calls */
 	uint32_t most;             /* values: past this many nothing is rebuilt under masks, for code made to grow */
 
-	ir_id *rep;                /* id -> replacement, 0 none; `nrep` entries are valid */
-	uint32_t nrep;
-	size_t rep_cap;
-	uint8_t *uses;             /* per id, saturating; dropped uses are not taken off, so this errs upwards */
-	uint32_t nuses;
-	size_t uses_cap;
+	struct fold_info *info;    /* per id, below `ninfo` */
+	uint32_t ninfo;
+	size_t info_cap;
 
 	uint32_t *bucket;          /* heads of chains */
 	uint32_t bucket_mask;
 	struct fold_entry *entry;
 	uint32_t nentry;
 	size_t entry_cap;
-
-	struct fold_memo *memo;    /* fold_mask.c: per id */
-	size_t memo_cap;
-	uint32_t nmemo;
 };
 
 /* fold.c */
-ir_id fold_find(struct fold *, ir_id);
+ir_id fold_find_far(struct fold *, ir_id);
+static inline ir_id fold_find(struct fold *f, ir_id id)
+{
+	return id < f->ninfo && f->info[id].rep ? fold_find_far(f, id) : id;
+}
+struct fold_info *fold_more(struct fold *, ir_id);
+static inline struct fold_info *fold_info(struct fold *f, ir_id id)
+{
+	return id < f->ninfo ? &f->info[id] : fold_more(f, id);
+}
 /* Fold one linked instruction whose operands are final; returns the value that stands for it (itself, or the instruction
  * is gone and another, or a constant). */
 ir_id fold_visit(struct fold *, ir_id);
@@ -73,6 +79,7 @@ ir_id fold_misc(struct fold *, ir_id);
 
 /* fold_mask.c */
 bool fold_under_mask(struct fold *, ir_id); /* true when an operand changed */
+void fold_note_tree(struct fold *, ir_id);  /* the operands are final */
 /* What is known of condition x when condition c has value `val`: 1 true, 0 false, -1 nothing. */
 int fold_implies(const struct ir_fn *, ir_id c, bool val, ir_id x);
 

@@ -14,12 +14,13 @@
  */
 #include "fold.h"
 
-enum { MAX_TREE = 48, MAX_NODES = 256 };
+enum { MAX_TREE = 48, MAX_NODES = 256, IMPLIES_DEPTH = 6 };
 
 struct under {
 	ir_id cond, before;
 	bool val;
 	unsigned nodes;
+	uint64_t told;
 };
 
 static int implies(const struct ir_fn *fn, ir_id c, bool val, ir_id x, unsigned depth)
@@ -41,16 +42,49 @@ static int implies(const struct ir_fn *fn, ir_id c, bool val, ir_id x, unsigned 
 
 int fold_implies(const struct ir_fn *fn, ir_id c, bool val, ir_id x)
 {
-	return implies(fn, c, val, x, 6);
+	return implies(fn, c, val, x, IMPLIES_DEPTH);
 }
 
-static struct fold_memo *memo(struct fold *f, ir_id id)
+/* ---- which conditions occur below a value: a set of 64 buckets, so that most trees need no walk */
+static uint64_t bucket(ir_id id)
 {
-	if (id >= f->nmemo) {
-		f->memo = arena_grow(f->scratch, f->memo, f->nmemo, &f->memo_cap, f->fn->ninst + 1u, sizeof(*f->memo));
-		f->nmemo = f->fn->ninst + 1;
+	return 1ull << (id * 0x9e3779b9u >> 26);
+}
+
+void fold_note_tree(struct fold *f, ir_id id)
+{
+	struct ir_fn *fn = f->fn;
+	const struct ir_inst *in = &fn->inst[id];
+	uint64_t clear = ~0ull;
+
+	if (in->type == IR_VOID)
+		return;
+	if (in->type == IR_B1)
+		clear &= ~bucket(id);
+	/* The walk goes no further than pure ops of one lane; a value's condition is a value of the tree. */
+	if (!(ir_ops[in->op].fx & ~(FX_COMM | FX_CONV))) {
+		const ir_id *a = ir_args(fn, id);
+		unsigned n = ir_nargs(fn, id);
+		for (unsigned i = 0; i < n; i++)
+			if (fn->inst[a[i]].block != IR_NO_BLOCK)
+				clear &= a[i] < f->ninfo ? f->info[a[i]].clear : 0;
 	}
-	return &f->memo[id];
+	fold_info(f, id)->clear = clear;
+}
+
+/* All that the condition says something of. */
+static uint64_t told(const struct ir_fn *fn, ir_id c, bool val, unsigned depth)
+{
+	const struct ir_inst *in = &fn->inst[c];
+	uint64_t set = bucket(c);
+
+	if (!depth)
+		return set;
+	if (in->op == IR_inot)
+		return set | told(fn, in->a[0], !val, depth - 1);
+	if (in->op != (val ? IR_iand : IR_ior))
+		return set;
+	return set | told(fn, in->a[0], val, depth - 1) | told(fn, in->a[1], val, depth - 1);
 }
 
 static ir_id under(struct fold *f, struct under *u, ir_id id, unsigned depth);
@@ -79,7 +113,7 @@ static ir_id under(struct fold *f, struct under *u, ir_id id, unsigned depth)
 	const struct ir_inst *in = &fn->inst[id];
 	uint32_t key = u->cond * 2 + u->val;
 
-	if (in->block == IR_NO_BLOCK)
+	if (in->block == IR_NO_BLOCK || (id < f->ninfo && !(u->told & ~f->info[id].clear)))
 		return id;
 	if (in->type == IR_B1) {
 		int k = fold_implies(fn, u->cond, u->val, id);
@@ -88,7 +122,7 @@ static ir_id under(struct fold *f, struct under *u, ir_id id, unsigned depth)
 	}
 	if ((ir_ops[in->op].fx & ~(FX_COMM | FX_CONV)) || depth >= MAX_TREE || ++u->nodes > MAX_NODES)
 		return id;
-	const struct fold_memo *m = memo(f, id);
+	const struct fold_info *m = fold_info(f, id);
 	if (m->under == key) {
 		/* It was made for a use elsewhere: it must be there on the way here too. */
 		ir_id is = fold_find(f, m->is);
@@ -102,13 +136,15 @@ static ir_id under(struct fold *f, struct under *u, ir_id id, unsigned depth)
 		is = under(f, u, fold_find(f, in->a[k ? 1 : 2]), depth + 1);
 	else
 		is = rebuild(f, u, id, depth);
-	*memo(f, id) = (struct fold_memo){ key, is };
+	struct fold_info *note = fold_info(f, id);
+	note->under = key;
+	note->is = is;
 	return is;
 }
 
 static bool operand(struct fold *f, ir_id id, unsigned i, ir_id cond, bool val)
 {
-	struct under u = { cond, id, val, 0 };
+	struct under u = { cond, id, val, 0, told(f->fn, cond, val, IMPLIES_DEPTH) };
 	ir_id old = ir_args(f->fn, id)[i];
 
 	if (!old)
