@@ -17,6 +17,12 @@ struct ir_fn *ir_fn_new(struct arena *a, const char *name)
 	return fn;
 }
 
+void ir_reserve(struct ir_fn *fn, uint32_t count)
+{
+	if (count > fn->inst_cap)
+		fn->inst = arena_grow_raw(fn->arena, fn->inst, fn->ninst, &fn->inst_cap, count, sizeof *fn->inst);
+}
+
 uint32_t ir_block_new(struct ir_fn *fn)
 {
 	fn->block = arena_grow_raw(fn->arena, fn->block, fn->nblock, &fn->block_cap, fn->nblock + 1u, sizeof *fn->block);

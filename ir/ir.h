@@ -278,6 +278,7 @@ static inline bool ir_is_const(const struct ir_fn *fn, ir_id id, uint64_t *bits)
 
 /* ---- build.c */
 struct ir_fn *ir_fn_new(struct arena *, const char *name);
+void ir_reserve(struct ir_fn *, uint32_t count); /* room for about so many instructions: spares growing there */
 uint32_t ir_block_new(struct ir_fn *);
 void ir_edge(struct ir_fn *, uint32_t from, uint32_t to);            /* appends to succ and pred (and not to phis) */
 ir_id ir_const(struct ir_fn *, ir_type, uint64_t bits);             /* bits are masked to the type's width */

@@ -32,7 +32,7 @@ struct cond {
 	ir_id *map;           /* b1 values that are another value or a constant everywhere */
 	ir_id *any_of;        /* m -> an any(m) */
 	uint32_t nids;
-	bool changed;
+	bool changed, mapped; /* mapped: `map` is not empty */
 };
 
 static void assume(struct cond *c, ir_id id, bool val, unsigned depth)
@@ -136,7 +136,7 @@ static void visit_inst(struct cond *c, ir_id id)
 	if (!by)
 		return;
 	c->map[id] = by;
-	c->changed = true;
+	c->changed = c->mapped = true;
 	ir_remove(fn, id);
 }
 
@@ -298,6 +298,7 @@ static bool join_line(struct cond *c, uint32_t b)
 		if (fn->inst[id].op != IR_phi)
 			break;
 		c->map[id] = find(c, ir_args(fn, id)[0]);
+		c->mapped = true;
 		ir_remove(fn, id);
 	}
 	ir_remove(fn, fn->block[b].last);
@@ -374,7 +375,7 @@ enum pass_result condfold_run(struct pass_ctx *ctx)
 	struct cond c = { .ctx = ctx, .fn = fn, .nids = fn->ninst };
 
 	c.known = arena_array(ctx->scratch, uint8_t, c.nids);
-	c.undo = arena_array(ctx->scratch, ir_id, c.nids);
+	c.undo = arena_array_raw(ctx->scratch, ir_id, c.nids);
 	c.map = ir_map_new(ctx->scratch, fn);
 	c.any_of = arena_array(ctx->scratch, ir_id, c.nids);
 	ir_for_order(fn, b)
@@ -394,6 +395,7 @@ enum pass_result condfold_run(struct pass_ctx *ctx)
 		cfg_order(fn);
 	for (bool more = true; more; graph |= more)
 		more = tidy(&c);
-	ir_map_apply(fn, c.map);
+	if (c.mapped)
+		ir_map_apply(fn, c.map);
 	return graph || c.changed ? PASS_CHANGED : PASS_SAME;
 }

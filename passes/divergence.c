@@ -347,7 +347,7 @@ enum pass_result divergence_run(struct pass_ctx *ctx)
 	uint32_t *ipdom = cfg_postdominators(fn, ctx->scratch);
 
 	d.is = arena_array(ctx->whole_group ? ctx->scratch : fn->arena, bool, fn->ninst);
-	d.work = arena_array(ctx->scratch, ir_id, fn->ninst);
+	d.work = arena_array_raw(ctx->scratch, ir_id, fn->ninst);
 	d.join = arena_array(ctx->scratch, bool, fn->nblock);
 	d.split = arena_array(ctx->scratch, bool, fn->nblock);
 	d.branch = arena_array(ctx->scratch, uint32_t, fn->nblock);

@@ -40,7 +40,8 @@ ir_id fold_find_far(struct fold *f, ir_id id)
 
 struct fold_info *fold_more(struct fold *f, ir_id id)
 {
-	f->info = arena_grow(f->scratch, f->info, f->ninfo, &f->info_cap, f->fn->ninst, sizeof(*f->info));
+	if (f->fn->ninst > f->info_cap)
+		f->info = arena_grow(f->scratch, f->info, f->ninfo, &f->info_cap, f->fn->ninst, sizeof(*f->info));
 	f->ninfo = f->fn->ninst;
 	return &f->info[id];
 }
@@ -67,13 +68,17 @@ bool fold_once(const struct fold *f, ir_id id)
 	return id < f->ninfo && f->info[id].uses <= 1;
 }
 
+/* Uses are counted again; what the last sweep noted under masks knows values that stand further down in this one. */
+static void reset_info(struct fold *f)
+{
+	for (uint32_t i = 0; i < f->ninfo; i++)
+		f->info[i] = (struct fold_info){ .rep = f->info[i].rep };
+}
+
 static void count_uses(struct fold *f)
 {
 	struct ir_fn *fn = f->fn;
 
-	/* What the last sweep noted under masks knows values that stand further down in this one. */
-	for (uint32_t i = 0; i < f->ninfo; i++)
-		f->info[i] = (struct fold_info){ .rep = f->info[i].rep };
 	ir_for_order(fn, b)
 		ir_for_insts(fn, b, id)
 			fold_note_uses(f, id);
@@ -256,7 +261,8 @@ static ir_id number(struct fold *f, ir_id id)
 	for (uint32_t e = f->bucket[b]; e; e = f->entry[e].next)
 		if (f->entry[e].id != id && same(f->fn, f->entry[e].id, id))
 			return f->entry[e].id;
-	f->entry = arena_grow(f->scratch, f->entry, f->nentry, &f->entry_cap, f->nentry + 1u, sizeof(*f->entry));
+	if (f->nentry == f->entry_cap)
+		f->entry = arena_grow_raw(f->scratch, f->entry, f->nentry, &f->entry_cap, f->nentry + 1u, sizeof(*f->entry));
 	f->entry[f->nentry] = (struct fold_entry){ id, f->bucket[b], b };
 	f->bucket[b] = f->nentry++;
 	return id;
@@ -435,12 +441,15 @@ enum pass_result fold_run(struct pass_ctx *ctx)
 		size *= 2;
 	f.bucket = arena_array(f.scratch, uint32_t, size);
 	f.bucket_mask = size - 1;
-	f.entry = arena_grow(f.scratch, NULL, 0, &f.entry_cap, 64, sizeof(*f.entry));
+	f.entry = arena_grow_raw(f.scratch, NULL, 0, &f.entry_cap, 64, sizeof(*f.entry));
 	f.nentry = 1;
 	f.most = 2 * ctx->fn->ninst + 1000;
-	f.info = arena_grow(f.scratch, NULL, 0, &f.info_cap, ctx->fn->ninst + ctx->fn->ninst / 2, sizeof(*f.info));
+	f.info = arena_array(f.scratch, struct fold_info, ctx->fn->ninst + ctx->fn->ninst / 4);
+	f.info_cap = ctx->fn->ninst + ctx->fn->ninst / 4;
 	f.ninfo = ctx->fn->ninst;
 	for (unsigned i = 0; i < MAX_SWEEPS; i++) {
+		if (i)
+			reset_info(&f);
 		count_uses(&f);
 		sweep(&f);
 		if (!settle_phis(&f))

@@ -87,6 +87,12 @@ static uint64_t told(const struct ir_fn *fn, ir_id c, bool val, unsigned depth)
 	return set | told(fn, in->a[0], val, depth - 1) | told(fn, in->a[1], val, depth - 1);
 }
 
+/* The condition says nothing of the value, nor of any below it. */
+static inline bool untold(const struct fold *f, const struct under *u, ir_id id)
+{
+	return f->fn->inst[id].block == IR_NO_BLOCK || (id < f->ninfo && !(u->told & ~f->info[id].clear));
+}
+
 static ir_id under(struct fold *f, struct under *u, ir_id id, unsigned depth);
 
 /* Rebuild with operands as they are under the condition. */
@@ -101,7 +107,7 @@ static ir_id rebuild(struct fold *f, struct under *u, ir_id id, unsigned depth)
 		return id;
 	for (unsigned i = 0; i < n; i++) {
 		ir_id a = fold_find(f, ir_args(fn, id)[i]);
-		args[i] = a ? under(f, u, a, depth + 1) : 0;
+		args[i] = a && !untold(f, u, a) ? under(f, u, a, depth + 1) : a;
 		changed |= args[i] != a;
 	}
 	return changed ? fold_copy(f, u->before, id, args) : id;
@@ -113,7 +119,7 @@ static ir_id under(struct fold *f, struct under *u, ir_id id, unsigned depth)
 	const struct ir_inst *in = &fn->inst[id];
 	uint32_t key = u->cond * 2 + u->val;
 
-	if (in->block == IR_NO_BLOCK || (id < f->ninfo && !(u->told & ~f->info[id].clear)))
+	if (untold(f, u, id))
 		return id;
 	if (in->type == IR_B1) {
 		int k = fold_implies(fn, u->cond, u->val, id);

@@ -110,22 +110,6 @@ static ir_id fold_compare(struct fold *f, ir_id id)
 	return 0;
 }
 
-/* Where a memory op has its byte offset. */
-static int offset_operand(enum ir_op op)
-{
-	switch (op) {
-	case IR_ldtab:
-		return 0;
-	case IR_ldptr: case IR_stptr: case IR_atptr:
-	case IR_ldshared: case IR_stshared: case IR_atshared: case IR_ldscr: case IR_stscr:
-		return 1;
-	case IR_ldbuf: case IR_stbuf: case IR_atbuf: case IR_ldtyped: case IR_sttyped:
-		return 2;
-	default:
-		return -1;
-	}
-}
-
 /* offset x + c, immediate i: offset x, immediate i + c. A 64-bit address wraps in both forms alike; a 32-bit offset must not
  * wrap, or the sum would be another one. */
 static ir_id fold_offset(struct fold *f, ir_id id, unsigned at)
@@ -184,7 +168,6 @@ static ir_id fold_uniform(const struct ir_fn *fn, ir_id value)
 ir_id fold_misc(struct fold *f, ir_id id)
 {
 	const struct ir_inst *in = &f->fn->inst[id];
-	int at;
 
 	switch (in->op) {
 	case IR_phi: return fold_phi(f, id);
@@ -192,11 +175,17 @@ ir_id fold_misc(struct fold *f, ir_id id)
 	case IR_vec: return fold_vec(f, id);
 	case IR_any: return fold_uniform(f->fn, in->a[0]);
 	case IR_readfirst: case IR_readlane: return fold_uniform(f->fn, in->a[1]);
-	default: break;
+	/* memory ops by where they have their byte offset */
+	case IR_ldtab:
+		return fold_offset(f, id, 0);
+	case IR_ldptr: case IR_stptr: case IR_atptr:
+	case IR_ldshared: case IR_stshared: case IR_atshared: case IR_ldscr: case IR_stscr:
+		return fold_offset(f, id, 1);
+	case IR_ldbuf: case IR_stbuf: case IR_atbuf: case IR_ldtyped: case IR_sttyped:
+		return fold_offset(f, id, 2);
+	case IR_select: case IR_lo64: case IR_hi64: case IR_trunc: case IR_bitcast: case IR_pack64: case IR_pack32:
+		return fold_undef(f, id);
+	default:
+		return in->type == IR_B1 && in->nargs8 == 2 ? fold_compare(f, id) : 0;
 	}
-	at = offset_operand(in->op);
-	if (at >= 0)
-		return fold_offset(f, id, (unsigned)at);
-	ir_id by = fold_undef(f, id);
-	return by ? by : fold_compare(f, id);
 }

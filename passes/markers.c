@@ -73,9 +73,9 @@ static bool check_inst(struct pass_ctx *ctx, struct written *last, uint32_t chai
 	return false;
 }
 
-/* Marks the markers in use; false when a rule is broken. A block that only follows the block before it continues the
+/* Marks the markers in use and lists what reads and writes them; false when a rule is broken. A block that only follows the block before it continues the
  * same chain, so an instruction that was lifted to several blocks is checked as one. */
-static bool scan(struct pass_ctx *ctx, bool *used)
+static bool scan(struct pass_ctx *ctx, bool *used, ir_id *list, uint32_t *n)
 {
 	struct ir_fn *fn = ctx->fn;
 	struct written *last = arena_array(ctx->scratch, struct written, fn->nmarker + 1);
@@ -92,20 +92,10 @@ static bool scan(struct pass_ctx *ctx, bool *used)
 			if (!check_inst(ctx, last, chain, id))
 				return false;
 			used[fn->inst[id].imm] = true;
+			list[(*n)++] = id;
 		}
 	}
 	return true;
-}
-
-static void renumber(struct ir_fn *fn, const uint32_t *number)
-{
-	for (uint32_t b = 0; b < fn->nblock; b++) {
-		if (fn->block[b].dead)
-			continue;
-		ir_for_insts(fn, b, id)
-			if (ir_ops[fn->inst[id].op].fx & FX_MARKER)
-				fn->inst[id].imm = number[fn->inst[id].imm];
-	}
 }
 
 enum pass_result markers_run(struct pass_ctx *ctx)
@@ -113,7 +103,9 @@ enum pass_result markers_run(struct pass_ctx *ctx)
 	struct ir_fn *fn = ctx->fn;
 	bool *used = arena_array(ctx->scratch, bool, fn->nmarker + 1);
 
-	if (!scan(ctx, used))
+	ir_id *list = arena_array_raw(ctx->scratch, ir_id, fn->ninst);
+	uint32_t nlist = 0;
+	if (!scan(ctx, used, list, &nlist))
 		return PASS_REFUSED;
 
 	struct slot *slot = arena_array(ctx->scratch, struct slot, fn->nmarker + 1);
@@ -140,7 +132,8 @@ enum pass_result markers_run(struct pass_ctx *ctx)
 	diag_remark(ctx->diag, "markers", DIAG_NO_ADDR, "%u registers in use", n);
 	if (!moved)
 		return PASS_SAME;
-	renumber(fn, number);
+	for (uint32_t i = 0; i < nlist; i++)
+		fn->inst[list[i]].imm = number[fn->inst[list[i]].imm];
 	fn->marker = table;
 	fn->marker_cap = n + 1;
 	fn->nmarker = n;

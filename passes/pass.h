@@ -22,7 +22,8 @@ struct pass_ctx {
 };
 
 /* Invariants that passes need, give or break. */
-enum { HAS_SSA = 1, HAS_ORDER = 2, HAS_DOM = 4, HAS_DIV = 8, HAS_RES = 16, HAS_STRUCT = 32, HAS_LANES = 64 /* no wave-wide `any` is left */ };
+enum { HAS_SSA = 1, HAS_ORDER = 2, HAS_DOM = 4, HAS_DIV = 8, HAS_RES = 16, HAS_STRUCT = 32, HAS_LANES = 64 /* no wave-wide `any` is left */,
+	HAS_LIVE = 128 /* nothing is dead: a pass that only removes the dead is left out */ };
 
 struct pass {
 	const char *name;

@@ -37,7 +37,7 @@ static uint32_t initial_state(const struct ir_fn *fn)
 static bool prepare(struct pass_ctx *ctx, const struct pass *p, uint32_t *have)
 {
 	static const char *const names[] = { "SSA form", "block order", "dominators", "divergence", "resources",
-		"structured control flow", "per-lane masks" };
+		"structured control flow", "per-lane masks", "dead code gone" };
 	uint32_t missing = p->requires & ~*have;
 
 	if (missing & (HAS_ORDER | HAS_DOM)) {
@@ -77,12 +77,13 @@ enum pass_result pipeline_run(struct pass_ctx *ctx, const struct pipeline_option
 	for (const struct pass *p = passes; p->name; p++) {
 		if (!prepare(ctx, p, &have))
 			return PASS_REFUSED;
-		enum pass_result r = p->run(ctx);
+		/* Only passes that do nothing else have it as their one gift. */
+		enum pass_result r = p->gives == HAS_LIVE && (have & HAS_LIVE) ? PASS_SAME : p->run(ctx);
 		arena_reset(ctx->scratch);
 		if (r == PASS_REFUSED)
 			return PASS_REFUSED;
 		if (r == PASS_CHANGED)
-			have &= ~p->breaks;
+			have &= ~(p->breaks | HAS_LIVE);
 		have |= p->gives;
 		if (opt->verify && !verified(ctx, p))
 			return PASS_REFUSED;

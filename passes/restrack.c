@@ -482,6 +482,8 @@ static void lower_zero_based(struct track *t)
 
 void track_apply(struct track *t)
 {
+	if (t->map && !t->changed && t->nmemo == t->fn->ninst)
+		return; /* nothing happened */
 	if (t->changed)
 		ir_map_apply(t->fn, t->map);
 	t->changed = false;

@@ -502,6 +502,8 @@ static void lower_image(struct track *t, ir_id id)
 		return;
 	if (op == IR_istore) {
 		ir_id v = ir_args(fn, id)[5];
+		if (v < t->nmemo && t->map[v]) /* of an image, cast a moment ago */
+			v = t->map[v];
 		ir_type want = texel_type(r, fn->inst[v].type);
 		if (fn->inst[v].type != want) {
 			at(t, id);
@@ -517,11 +519,20 @@ static void lower_image(struct track *t, ir_id id)
 	ir_id next = fn->inst[id].next;
 	at(t, next);
 	ir_id cast = ir_op1(fn, IR_bitcast, was, id);
-	/* the cast itself must keep reading the image op */
 	replace(t, id, cast);
-	ir_map_apply(fn, t->map);
-	ir_args(fn, cast)[0] = id;
-	t->map[id] = 0;
+}
+
+/* What read an image op reads its cast now; the cast itself must go on reading the image op. */
+static void apply_casts(struct track *t)
+{
+	struct ir_fn *fn = t->fn;
+	if (!t->changed)
+		return;
+	track_apply(t);
+	ir_for_order(fn, b)
+		ir_for_insts(fn, b, id)
+			if (fn->inst[id].op == IR_bitcast && fn->inst[id].a[0] == id)
+				fn->inst[id].a[0] = fn->inst[id].prev;
 }
 
 void track_typed(struct track *t)
@@ -547,6 +558,7 @@ void track_typed(struct track *t)
 				break;
 			default: break;
 			}
+	apply_casts(t);
 	/* buffers: note reads and writes */
 	ir_for_order(fn, b)
 		ir_for_insts(fn, b, id) {

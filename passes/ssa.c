@@ -65,7 +65,8 @@ struct ssa {
 
 static void record(struct ssa *s, struct list *l, uint32_t marker, uint32_t block, ir_id id)
 {
-	l->r = arena_grow(s->ctx->scratch, l->r, l->n, &l->cap, l->n + 1, sizeof(*l->r));
+	if (l->n == l->cap)
+		l->r = arena_grow_raw(s->ctx->scratch, l->r, l->n, &l->cap, l->n + 64, sizeof(*l->r));
 	l->r[l->n++] = (struct record){ marker, block, id };
 }
 
@@ -74,17 +75,28 @@ static void sort_by_marker(struct ssa *s, struct list *l)
 {
 	uint32_t nm = s->fn->nmarker;
 	uint32_t *at = arena_array(s->ctx->scratch, uint32_t, nm + 2);
-	struct record *sorted = arena_array(s->ctx->scratch, struct record, l->n + 1);
+	struct record *sorted = arena_array_raw(s->ctx->scratch, struct record, l->n + 1);
 
 	for (uint32_t i = 0; i < l->n; i++)
 		at[l->r[i].marker + 1]++;
 	for (uint32_t m = 0; m < nm; m++)
 		at[m + 1] += at[m];
-	l->start = arena_array(s->ctx->scratch, uint32_t, nm + 2);
+	l->start = arena_array_raw(s->ctx->scratch, uint32_t, nm + 2);
 	memcpy(l->start, at, (nm + 1) * sizeof(*at));
 	for (uint32_t i = 0; i < l->n; i++)
 		sorted[at[l->r[i].marker]++] = l->r[i];
 	l->r = sorted;
+}
+
+/* A masked write keeps the old register in inactive lanes: select(mask, new, old). That alone is no use worth a remark. */
+static inline void note_needed(struct ssa *s, const struct ir_inst *in)
+{
+	unsigned n = in->nargs8 == 255 ? in->x.count : in->op == IR_select ? 2 : in->nargs8;
+	const ir_id *a = in->nargs8 == 255 ? in->x.ext : in->a;
+
+	s->repair |= in->op == IR_phi;
+	for (unsigned i = 0; i < n; i++)
+		s->needed[a[i]] = true;
 }
 
 /* One sweep: reads that a write or an earlier read of the block serves are mapped at once, the rest is recorded. */
@@ -92,15 +104,17 @@ static bool scan_blocks(struct ssa *s)
 {
 	struct ir_fn *fn = s->fn;
 	uint32_t nm = fn->nmarker, ntouched = 0;
-	ir_id *cur = arena_array(s->ctx->scratch, ir_id, nm + 1);
+	ir_id *cur = arena_array_raw(s->ctx->scratch, ir_id, nm + 1);
 	uint32_t *stamp = arena_array(s->ctx->scratch, uint32_t, nm + 1);
-	uint32_t *touched = arena_array(s->ctx->scratch, uint32_t, nm + 1);
-	bool *wrote = arena_array(s->ctx->scratch, bool, nm + 1);
+	uint32_t *touched = arena_array_raw(s->ctx->scratch, uint32_t, nm + 1);
+	bool *wrote = arena_array_raw(s->ctx->scratch, bool, nm + 1);
 
 	ir_for_order(fn, b) {
 		ntouched = 0;
 		ir_for_insts(fn, b, id) {
 			const struct ir_inst *in = &fn->inst[id];
+			if (in->op != IR_mget)
+				note_needed(s, in);
 			if (!(ir_ops[in->op].fx & FX_MARKER))
 				continue;
 			if (in->imm >= nm)
@@ -148,7 +162,7 @@ static uint32_t look_up(struct ssa *s, uint32_t m, uint32_t b)
 			break;
 		}
 		if (blk->npred > 1) {
-			s->cand = arena_grow(s->ctx->scratch, s->cand, s->ncand, &s->cand_cap, s->ncand + 1, sizeof(*s->cand));
+			s->cand = arena_grow_raw(s->ctx->scratch, s->cand, s->ncand, &s->cand_cap, s->ncand + 1, sizeof(*s->cand));
 			ref = s->ncand | CANDIDATE;
 			s->cand[s->ncand++] = (struct candidate){ b, 0, ref, 0 };
 			break;
@@ -199,7 +213,7 @@ static void fill_candidates(struct ssa *s, uint32_t m)
 	for (uint32_t i = 0; i < s->ncand; i++) {
 		const struct ir_block *blk = &s->fn->block[s->cand[i].block];
 		s->cand[i].first_op = s->nops;
-		s->ops = arena_grow(s->ctx->scratch, s->ops, s->nops, &s->ops_cap, s->nops + blk->npred, sizeof(*s->ops));
+		s->ops = arena_grow_raw(s->ctx->scratch, s->ops, s->nops, &s->ops_cap, s->nops + blk->npred, sizeof(*s->ops));
 		s->nops += blk->npred;
 		for (uint32_t p = 0; p < blk->npred; p++) {
 			uint32_t ref = look_up_out(s, m, blk->pred[p]);
@@ -293,23 +307,6 @@ static void one_marker(struct ssa *s, uint32_t m)
 	}
 }
 
-/* A masked write keeps the old register in inactive lanes: select(mask, new, old). That alone is no use worth a remark. */
-static void find_needed(struct ssa *s)
-{
-	struct ir_fn *fn = s->fn;
-
-	ir_for_order(fn, b) {
-		ir_for_insts(fn, b, id) {
-			const ir_id *a = ir_args(fn, id);
-			s->repair |= fn->inst[id].op == IR_phi;
-			unsigned n = ir_nargs(fn, id), skip = fn->inst[id].op == IR_select ? 2 : n;
-			for (unsigned i = 0; i < n; i++)
-				if (i != skip)
-					s->needed[a[i]] = true;
-		}
-	}
-}
-
 static ir_id mapped(struct ssa *s, ir_id id)
 {
 	while (id < s->nmap && s->map[id])
@@ -378,10 +375,9 @@ enum pass_result ssa_run(struct pass_ctx *ctx)
 	s.nmap = fn->ninst;
 	s.needed = arena_array(ctx->scratch, bool, fn->ninst + 1);
 	s.stamp = arena_array(ctx->scratch, uint32_t, fn->nblock);
-	s.out = arena_array(ctx->scratch, uint32_t, fn->nblock);
+	s.out = arena_array_raw(ctx->scratch, uint32_t, fn->nblock);
 	s.in_stamp = arena_array(ctx->scratch, uint32_t, fn->nblock);
-	s.in = arena_array(ctx->scratch, uint32_t, fn->nblock);
-	find_needed(&s);
+	s.in = arena_array_raw(ctx->scratch, uint32_t, fn->nblock);
 	if (!scan_blocks(&s)) {
 		diag_emit(ctx->diag, DIAG_VERIFY, DIAG_NO_ADDR, "a marker is outside the marker table");
 		return PASS_REFUSED;

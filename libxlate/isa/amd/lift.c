@@ -93,7 +93,7 @@ static bool decode_at(struct amd_lift *l, uint32_t base, uint32_t at, struct amd
 		}
 		*seen |= i ? 2 : 1;
 	}
-	q->list = arena_grow(c->scratch, q->list, q->nlist, &q->list_cap, q->nlist + 1u, sizeof *q->list);
+	q->list = arena_grow_raw(c->scratch, q->list, q->nlist, &q->list_cap, q->nlist + 1u, sizeof *q->list);
 	q->list[q->nlist++] = *in;
 	q->index[base + at / 4] = q->nlist;
 	q->buffers |= in->enc == AMD_ENC_MUBUF;
@@ -255,6 +255,7 @@ int amd_lift(struct lift_ctx *c)
 	decode_all(l);
 	if (l->failed)
 		return -1;
+	ir_reserve(c->fn, 64 + 8 * l->ninst);
 	c->fn->entry = ir_block_new(c->fn);
 	make_blocks(l);
 	if (l->failed)
