@@ -134,6 +134,8 @@ struct fact_target {
 		storage_write_without_format, image_gather_extended, min_lod, cube_array, sampled_1d, sampled_buffer, image_buffer, int64_atomics,
 		float_atomics, draw_parameters, multiview, geometry, clip_distance, cull_distance, sample_rate, dual_source;
 	bool ftz_mode[4], preserve_mode[4]; /* per width 8 << i bits: execution modes offered */
+	bool robust2;                  /* out-of-range buffer accesses read 0 or vanish, at these granularities in bytes */
+	uint32_t robust_storage_align, robust_uniform_align;
 	uint32_t denorm_keep;          /* quirk: denormals kept without a mode; bit 4 * (0 vertex, 1 fragment, 2 compute) + width as above */
 	bool nan_mode[4], rte_mode[4]; /* likewise: SignedZeroInfNanPreserve, RoundingModeRTE */
 	bool stencil_export, layer_output, memory_model_device, storage_extended_formats, storage_multisample, image_ms_array;

@@ -84,13 +84,14 @@ enum {
 	IR_F_SIGNED = 1 << 4,     /* sub-word loads: sign extend; atomics: signed; images: signed integer texels */
 	IR_F_NSZ = 1 << 5,        /* sign of zero is irrelevant */
 	IR_F_WITNESS = 1 << 6,    /* kept for a later pass although it looks dead */
+	IR_F_BOUNDS = 1 << 7,     /* memory: the guest checks the range; reads out of it give 0, writes vanish */
 	IR_F_SCOPE_SHIFT = 8,     /* bits 8-10: enum ir_scope of a memory access */
 	IR_F_SCOPE_MASK = 7 << 8,
 	IR_F_ALIGN_SHIFT = 11,    /* bits 11-14: log2 of the known alignment in bytes */
 	IR_F_ALIGN_MASK = 15 << 11,
 };
 #define IR_FLAGS(X) X(CONTRACT, "contract") X(NONUNIFORM, "nonuniform") X(VOLATILE, "volatile") X(FTZ, "ftz") X(SIGNED, "signed") \
-	X(NSZ, "nsz") X(WITNESS, "witness")
+	X(NSZ, "nsz") X(WITNESS, "witness") X(BOUNDS, "bounds")
 enum ir_scope { SCOPE_LANE, SCOPE_WAVE, SCOPE_GROUP, SCOPE_DEVICE, SCOPE_SYSTEM };
 #define IR_SCOPES(X) X(LANE, "lane") X(WAVE, "wave") X(GROUP, "group") X(DEVICE, "device") X(SYSTEM, "system")
 

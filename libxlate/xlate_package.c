@@ -12,7 +12,8 @@ struct xl_package_writer {
 	uint32_t n;
 	size_t cap;
 	char *options, *target;
-	bool bad;
+	struct fact_target facts;
+	bool bad, exact_bounds, strict_floats;
 };
 
 struct xl_package_writer *xl_package_writer_new(const struct xl_target *target, const struct xl_options *o)
@@ -26,6 +27,9 @@ struct xl_package_writer *xl_package_writer_new(const struct xl_target *target, 
 	w->options = arena_printf(&w->arena, "addresses=%s bounds=%s float=%s%s", addresses[o->addresses % 3],
 				  o->bounds ? "exact" : "host", o->floats ? "strict" : "host", o->debug ? " debug" : "");
 	w->target = arena_strdup(&w->arena, xl_target_name(target));
+	w->facts = target->facts;
+	w->exact_bounds = o->bounds == XL_BOUNDS_EXACT;
+	w->strict_floats = o->floats == XL_FLOAT_STRICT;
 	return w;
 }
 
@@ -143,6 +147,21 @@ static void module_needs(struct xl_package_writer *w, struct needs *s, const str
 	}
 }
 
+/* What no capability says: what the options lean on. */
+static void option_needs(struct xl_package_writer *w, struct needs *s)
+{
+	char line[64];
+
+	if (w->exact_bounds && w->facts.robust2)
+		need(w, s, "feature robustBufferAccess2");
+	if (w->strict_floats && w->facts.fma_fused)
+		need(w, s, "measured fma-fused");
+	if (w->strict_floats && w->facts.denorm_keep) {
+		snprintf(line, sizeof(line), "measured denormals-kept 0x%x", w->facts.denorm_keep);
+		need(w, s, line);
+	}
+}
+
 static char *requirements(struct xl_package_writer *w)
 {
 	struct needs s = { 0 };
@@ -152,6 +171,8 @@ static char *requirements(struct xl_package_writer *w)
 		if (w->program[i].words)
 			module_needs(w, &s, &w->program[i]);
 	}
+	if (s.v)
+		option_needs(w, &s);
 	if (!s.v)
 		return text;
 	qsort(s.v, s.n, sizeof(*s.v), by_text);

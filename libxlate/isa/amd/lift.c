@@ -235,6 +235,17 @@ static bool is_full(const struct ir_fn *fn, unsigned wave)
 	return fn->stage == STAGE_COMPUTE && n && n % wave == 0;
 }
 
+/* Buffer and LDS instructions check their range. Accesses by address do not. */
+static void mark_checked(struct ir_fn *fn)
+{
+	for (ir_id id = 1; id < fn->ninst; id++)
+		switch (fn->inst[id].op) {
+		case IR_ldbuf: case IR_stbuf: case IR_atbuf: case IR_ldtyped: case IR_sttyped: case IR_ldshared: case IR_stshared:
+		case IR_atshared:
+			fn->inst[id].flags |= IR_F_BOUNDS;
+		}
+}
+
 int amd_lift(struct lift_ctx *c)
 {
 	static const char *const files[] = { "s", "v", "mask", "special" };
@@ -268,5 +279,7 @@ int amd_lift(struct lift_ctx *c)
 	ir_br(c->fn, lift_block_at(l, c->entry));
 	lift_block_end(l);
 	lift_all(l);
+	if (c->facts->bounds == BOUNDS_EXACT)
+		mark_checked(c->fn);
 	return l->failed ? -1 : 0;
 }
