@@ -34,9 +34,10 @@ static bool implies(struct ir_fn *fn, ir_id a, ir_id b, unsigned depth);
 static bool phi_implies(struct ir_fn *fn, ir_id a, ir_id b, unsigned depth)
 {
 	unsigned n = ir_nargs(fn, a);
+	uint32_t at = fn->inst[b].block;
 
-	if (n > 4 || fn->inst[b].block == fn->inst[a].block || !cfg_dominates(fn, fn->inst[b].block, fn->inst[a].block))
-		return false;
+	if (n > 4 || at == IR_NO_BLOCK || at == fn->inst[a].block || !cfg_dominates(fn, at, fn->inst[a].block))
+		return false; /* (a constant is in no block) */
 	for (unsigned k = 0; k < n; k++) {
 		ir_id from = ir_args(fn, a)[k];
 		if (!implies(fn, from, a, depth) && !implies(fn, from, b, depth))
@@ -120,7 +121,8 @@ static bool edge_fact(const struct ir_fn *fn, uint32_t p, uint32_t b, ir_id *val
 }
 
 /* Operands of a phi. A value that comes round a loop is wanted in every lane when it is wanted at all (a mask of another
- * trip could be meant); on the way in and where paths meet, the masks that users name are of the same trip. An edge that only lanes outside the demand walk
+ * trip could be meant); on the way in and where paths meet, the masks that users name are of the same trip. An edge that
+ * only lanes outside the demand walk
  * brings nothing; where the branch says that a mask is set, that is the demand. */
 static void want_phi(struct demand *d, ir_id id, uint32_t need)
 {
