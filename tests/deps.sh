@@ -17,7 +17,9 @@ clang*) need "$cc" command -v "$cc" ;;
 	command -v "$cc" >/dev/null || { echo "deps: no compiler $cc (CC)" >&2; exit 2; }
 	;;
 esac
-header() { printf '#include <%s>\n' "$1" | ${CC:-cc} -E -x c - ; }
+probe=${CC:-cc}
+command -v "$cc" >/dev/null || probe=cc
+header() { printf '#include <%s>\n' "$1" | $probe -E -x c - ; }
 need build-essential command -v c++
 need build-essential command -v make
 need pkg-config command -v pkg-config
