@@ -5,5 +5,6 @@ set -u
 build=${BUILD:-build}
 [ -x "$build/xlate" ] && [ -x "$build/tests/radvdump" ] || { echo "skip: no $build/xlate or radvdump"; exit 77; }
 [ -z "${FAST:-}" ] || { echo "skip: left out by FAST=1"; exit 77; }
-exec python3 tests/cost.py accept "$build/xlate" "$build/tests/radvdump" corpus tests/lists/navi21-comp.txt \
-	tests/lists/navi21-w32-comp.txt tests/lists/bonaire-comp.txt tests/lists/navi21-pairs.txt
+exec python3 tests/cost.py accept "$build/xlate" "$build/tests/radvdump" corpus \
+	tests/lists/navi21-comp.txt tests/lists/navi21-w32-comp.txt tests/lists/navi10-comp.txt \
+	tests/lists/bonaire-comp.txt tests/lists/navi21-pairs.txt tests/lists/subgroup.txt

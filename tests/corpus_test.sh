@@ -17,10 +17,13 @@ count() { # OUTPUT: prints it and adds its last line to the sums
 corpus() { # NAME ROOT LIST...
 	name=$1
 	shift
-	count "$(python3 tests/corpus.py -k "$work/$name" "$build/xlate" "$build/tests/vkexec" "$@" 2>&1)"
+	count "$(python3 tests/corpus.py -x tests/lists/todo.txt -k "$work/$name" "$build/xlate" "$build/tests/vkexec" "$@" 2>&1)"
 }
-corpus own corpus tests/lists/navi21-comp.txt tests/lists/navi21-w32-comp.txt tests/lists/bonaire-comp.txt \
-	tests/lists/navi21-pairs.txt tests/lists/nv-own.txt
+mutated() { [ -n "${LONG:-}" ] && echo . || echo '^(navi21|sm..)/'; }
+corpus own corpus tests/lists/navi21-comp.txt tests/lists/navi21-w32-comp.txt tests/lists/navi10-comp.txt \
+	tests/lists/bonaire-comp.txt tests/lists/navi21-pairs.txt tests/lists/nv-own.txt
+count "$(python3 tests/subgroups.py -x tests/lists/todo.txt "$build/xlate" "$build/tests/vkexec" corpus \
+	tests/lists/subgroup.txt 2>&1)"
 if [ -n "${CORPUS:-}" ]; then
 	corpus other "$CORPUS" tests/lists/sm86-comp.txt tests/lists/sm53-comp.txt
 else
@@ -28,7 +31,7 @@ else
 	skip=$((skip + $(cat tests/lists/sm86-comp.txt tests/lists/sm53-comp.txt | grep -c '	')))
 fi
 if [ -z "${FAST:-}" ] && cat "$work"/*/equal.list | grep -q .; then
-	cat "$work"/*/equal.list >"$work/equal.list"
+	cat "$work"/*/equal.list | grep -E "$(mutated)" >"$work/equal.list"
 	count "$(python3 tests/mutate.py -n 1 "$build/tests/vkexec" "$work/equal.list" 2>&1)"
 fi
 echo "$pass passed, $fail failed, $skip skipped"

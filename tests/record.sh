@@ -1,6 +1,6 @@
 #!/bin/sh
 # record.sh BUILD [NAME...]: records corpus/ anew from corpus/src, with the RADV and lavapipe at hand (Mesa 25.0.7, see
-# mesa25.sh): modules, guest programs for three targets, the originals' outputs, and MANIFEST.tsv.
+# mesa25.sh): modules, guest programs for four targets, the originals' outputs, and MANIFEST.tsv.
 set -eu
 cd "$(dirname "$0")/.."
 build=$1
@@ -15,9 +15,11 @@ mkdir -p corpus/spv corpus/expected
 log=$(mktemp) # the null device complains about itself; that counts only when something fails
 trap 'rm -f "$log"' EXIT
 
+# A source says `// without: GPU` where a GPU lacks what it needs, and asks for Vulkan 1.2 by using subgroups.
 dump() { # FAMILY GPU PERFTEST COLOUR LINE FILES...
 	family=$1 gpu=$2 perftest=$3 colour=$4 line=$5
 	shift 5
+	! grep -q "^// without:.* $gpu" "corpus/src/$name".* || return 0
 	mkdir -p "corpus/$family"
 	VK_ICD_FILENAMES=$radeon RADV_FORCE_FAMILY=$gpu RADV_DEBUG=nongg RADV_PERFTEST=$perftest \
 		MESA_SHADER_CACHE_DISABLE=true \
@@ -30,7 +32,9 @@ for src in corpus/src/*.comp corpus/src/*.vert; do
 	files=
 	for stage in comp vert frag; do
 		[ -e "corpus/src/$name.$stage" ] || continue
-		glslangValidator -V --quiet -o "corpus/spv/$name.$stage.spv" "corpus/src/$name.$stage"
+		env=vulkan1.0
+		! grep -q GL_KHR_shader_subgroup "corpus/src/$name.$stage" || env=vulkan1.2
+		glslangValidator -V --target-env $env --quiet -o "corpus/spv/$name.$stage.spv" "corpus/src/$name.$stage"
 		files="$files corpus/spv/$name.$stage.spv"
 	done
 	# shellcheck disable=SC2086
@@ -38,6 +42,7 @@ for src in corpus/src/*.comp corpus/src/*.vert; do
 	echo "$name: $line"
 	dump navi21 navi21 '' rgba32f "$line" $files
 	dump navi21-w32 navi21 pswave32,gewave32,cswave32 rgba8 "$line" $files
+	dump navi10 navi10 '' rgba32f "$line" $files
 	dump bonaire bonaire '' rgba32f "$line" $files
 done
 

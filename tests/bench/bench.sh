@@ -44,7 +44,7 @@ figures() { # NAME ROOT FAMILY
 	esac
 }
 
-for f in navi21 navi21-w32 bonaire sm86 sm53; do
+for f in navi21 navi21-w32 navi10 bonaire sm86 sm53; do
 	figures "own_$f" corpus "$f"
 	[ -z "${CORPUS:-}" ] || figures "$f" "$CORPUS" "$f"
 done

@@ -46,6 +46,20 @@ static void write_file(const struct writer *w, const char *stage, const char *su
 		radv_device_fail("cannot write %s", name);
 }
 
+/* SPIR-V's name of an image format as GLSL spells it: Rgba8Snorm is rgba8_snorm. */
+static void format_name(FILE *f, const char *spv)
+{
+	static const char *const parts[] = {"Snorm", "G11f", "B10f", "A2", "a2ui"};
+	fputc('"', f);
+	for (const char *at = spv; *at; at++) {
+		for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+			if (at > spv && !strncmp(at, parts[i], strlen(parts[i])))
+				fputc('_', f);
+		fputc(tolower((unsigned char)*at), f);
+	}
+	fputc('"', f);
+}
+
 static void image_facts(FILE *f, const struct resource *r, bool shadow)
 {
 	static const char *const dims[] = {"1d", "2d", "3d", "cube", "rect", "buffer", "subpass"};
@@ -64,10 +78,8 @@ static void image_facts(FILE *f, const struct resource *r, bool shadow)
 		fputs("null}", f);
 		return;
 	}
-	fputc('"', f);
-	for (; *format; format++)
-		fputc(tolower((unsigned char)*format), f);
-	fputs("\"}", f);
+	format_name(f, format);
+	fputc('}', f);
 }
 
 /* Bytes of a descriptor in RADV's sets. */
