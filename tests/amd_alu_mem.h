@@ -48,7 +48,8 @@ static bool shape_of(const char *op, struct shape *s)
 		{ "ubyte", 1, 1, 0 }, { "sbyte", 1, 1, 1 }, { "ushort", 2, 1, 0 }, { "sshort", 2, 1, 1 }, { "short", 2, 1, 0 },
 		{ "byte", 1, 1, 0 }, { "b128", 4, 4, 0 }, { "b96", 4, 3, 0 }, { "b64", 4, 2, 0 }, { "b32", 4, 1, 0 }, { "_u8", 1, 1, 0 },
 		{ "_i8", 1, 1, 1 }, { "_u16", 2, 1, 0 }, { "_i16", 2, 1, 1 }, { "_b8", 1, 1, 0 }, { "_b16", 2, 1, 0 },
-		{ "format_xyzw", 4, 4, 0 }, { "format_xyz", 4, 3, 0 }, { "format_xy", 4, 2, 0 }, { "format_x", 4, 1, 0 } };
+		{ "format_xyzw", 4, 4, 0 }, { "format_xyz", 4, 3, 0 }, { "format_xy", 4, 2, 0 }, { "format_x", 4, 1, 0 },
+		{ "d16_xyzw", 4, 4, 0 }, { "d16_xyz", 4, 3, 0 }, { "d16_xy", 4, 2, 0 }, { "d16_x", 4, 1, 0 }, { "d16_hi_x", 4, 1, 0 } };
 
 	for (unsigned i = 0; i < sizeof list / sizeof *list; i++)
 		if (strstr(op, list[i].name)) {
@@ -179,6 +180,13 @@ static void outer_atomic(const struct machine *m, struct machine *out, const str
 		out->v[lane][t->o[0].index + (int)i] = (uint32_t)(old >> 32 * i);
 }
 
+static uint32_t wide_half(uint32_t h) /* as a float's bits; a NaN's payload is free */
+{
+	double d = as_half(h);
+
+	return isnan(d) ? 0x7fc00000 : float_bits((float)d);
+}
+
 static bool outer(const struct machine *m, struct machine *out, const struct text *t, struct log *l)
 {
 	bool isstore = strstr(t->op, "store") != NULL, buffer = strstr(t->op, "buffer") != NULL;
@@ -190,22 +198,30 @@ static bool outer(const struct machine *m, struct machine *out, const struct tex
 				outer_atomic(m, out, t, lane, l);
 		return true;
 	}
-	if (!shape_of(t->op, &s) || (strstr(t->op, "format") && strstr(t->op, "d16")) || t->op[0] == 't')
+	if (t->op[0] == 't' || !shape_of(t->op, &s))
 		return false;
+	bool halves = strstr(t->op, "format") && s.half;
 	for (unsigned lane = 0; lane < m->wave; lane++) {
 		struct access a = { .lane = lane, .bits = 8 * s.bytes, .n = s.n, .atomic = -1 };
 		if (!on(m, lane))
 			continue;
 		if (!isstore) {
 			address(m, t, lane, 1, &a);
-			for (unsigned i = 0; i < s.n; i++)
+			for (unsigned i = 0; i < s.n && halves; i++) {
+				uint32_t h = half_bits((double)as_float((uint32_t)mem_value(a.space, a.index, a.addr + 4 * i, 4)));
+				struct shape one = { 2, 1, s.half == 2 || (i & 1) ? 2 : 1, false };
+				put_loaded(out, lane, (unsigned)t->o[0].index + i / 2, &one, h);
+			}
+			for (unsigned i = 0; i < s.n && !halves; i++)
 				put_loaded(out, lane, (unsigned)t->o[0].index + i, &s, mem_value(a.space, a.index, a.addr + 4 * i, s.bytes));
 			continue;
 		}
 		unsigned data = buffer || strstr(t->op, "addtid") ? 0 : 1;
 		address(m, t, lane, buffer || strstr(t->op, "addtid") ? 1 : 0, &a);
 		for (unsigned i = 0; i < s.n; i++) {
-			a.v[i] = dword(m, &t->o[data], lane, i);
+			a.v[i] = dword(m, &t->o[data], lane, halves ? i / 2 : i);
+			if (halves)
+				a.v[i] = wide_half((uint32_t)a.v[i] >> (s.half == 2 || (i & 1) ? 16 : 0) & 0xffff);
 			if (s.bytes < 4)
 				a.v[i] = (a.v[i] >> (s.half == 2 ? 16 : 0)) & ((1u << 8 * s.bytes) - 1);
 		}

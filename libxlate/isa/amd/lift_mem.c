@@ -161,6 +161,47 @@ static bool buffer_of(struct amd_lift *l, struct buffer *b)
 	return true;
 }
 
+/* Formatted texels as halves: converted where no texel buffer of the record holds integers. The last register of an odd
+ * count keeps its upper half. */
+static void put_halves(struct amd_lift *l, const struct lift_row *r, ir_id v)
+{
+	unsigned n = lift_count(r), at = l->in->dst[0].index;
+
+	for (unsigned i = 0; i < n; i += 2) {
+		ir_id h[2];
+		for (unsigned k = 0; k < 2; k++) {
+			ir_id e = i + k < n ? lift_cast(l, IR_F32, elem(l, v, n, i + k)) : 0;
+			h[k] = e ? lift_cast(l, IR_I16, op1(l, IR_f2f, IR_F16, e)) : lift_half(l, lift_vgpr(l, at + i / 2), true);
+		}
+		if (r->arg & D16HI) {
+			h[1] = h[0];
+			h[0] = lift_half(l, lift_vgpr(l, at), false);
+		}
+		lift_set_vgpr(l, at + i / 2, op2(l, IR_pack32, IR_I32, h[0], h[1]));
+	}
+}
+
+static ir_id widened(struct amd_lift *l, const struct lift_row *r) /* halves to store as texels of floats */
+{
+	unsigned n = lift_count(r);
+	ir_id a[4];
+
+	for (unsigned i = 0; i < n; i++) {
+		ir_id w = lift_dword(l, &l->in->data[0], i / 2), h = lift_half(l, w, r->arg & D16HI ? true : i & 1);
+		a[i] = lift_cast(l, IR_I32, op1(l, IR_f2f, IR_F32, lift_cast(l, IR_F16, h)));
+	}
+	return n == 1 ? a[0] : ir_new(l->fn, IR_vec, IR_VEC(IR_I32, n), n, a);
+}
+
+static bool float_texels(struct amd_lift *l, const struct lift_row *r)
+{
+	if (!(r->arg & FMT) || !(r->arg & (D16LO | D16HI)))
+		return false;
+	if (!lift_float_texels(l->facts))
+		lift_refuse(l, "halves of a texel buffer that may hold integers");
+	return true;
+}
+
 void lift_buf_load(struct amd_lift *l, const struct lift_row *r) /* FMT */
 {
 	struct buffer b;
@@ -170,7 +211,10 @@ void lift_buf_load(struct amd_lift *l, const struct lift_row *r) /* FMT */
 		return;
 	ir_id v = ir_new(l->fn, r->arg & FMT ? IR_ldtyped : IR_ldbuf, t, 4, (ir_id[]){ b.mask, b.res, b.off, b.index });
 	access(l, v, l->in->offset, r->arg & FMT ? 0 : memory_align(t), cache_scope(l->in));
-	put_loaded(l, r, v, 0);
+	if (float_texels(l, r))
+		put_halves(l, r, v);
+	else
+		put_loaded(l, r, v, 0);
 }
 
 void lift_buf_store(struct amd_lift *l, const struct lift_row *r) /* FMT */
@@ -179,7 +223,7 @@ void lift_buf_store(struct amd_lift *l, const struct lift_row *r) /* FMT */
 
 	if (!buffer_of(l, &b))
 		return;
-	ir_id v = stored(l, r);
+	ir_id v = float_texels(l, r) ? widened(l, r) : stored(l, r);
 	const ir_id args[] = { b.mask, b.res, b.off, b.index, v };
 	ir_id id = ir_new(l->fn, r->arg & FMT ? IR_sttyped : IR_stbuf, IR_VOID, 5, args);
 	access(l, id, l->in->offset, r->arg & FMT ? 0 : memory_align(memory_type(r)), cache_scope(l->in));
