@@ -126,6 +126,30 @@ static bool any_maybe(const struct fm *f, ir_id id)
 	return false;
 }
 
+static bool arithmetic(unsigned op)
+{
+	return (op >= IR_fadd && op <= IR_fclass) || (op >= IR_s2f && op <= IR_f2f_rtz);
+}
+
+enum sight { BLIND, PASSES, SEES };
+static enum sight sight(const struct fm *f, const struct ir_inst *i, unsigned k);
+
+static bool flagged(const struct ir_inst *i)
+{
+	return (i->flags & IR_F_FTZ) && arithmetic(i->op);
+}
+
+static bool flush_operand(const struct fm *f, const struct ir_inst *i, unsigned k)
+{
+	return ir_is_float(f->fn->inst[i->a[k]].type) && f->maybe[i->a[k]] && sight(f, i, k) == SEES;
+}
+
+/* The operand as the operation gets it. */
+static bool arrives(const struct fm *f, const struct ir_inst *i, unsigned k)
+{
+	return f->maybe[i->a[k]] && !(flagged(i) && flush_operand(f, i, k));
+}
+
 /* The result may be a denormal, before its own flush. */
 static bool can(const struct fm *f, ir_id id)
 {
@@ -140,7 +164,7 @@ static bool can(const struct fm *f, ir_id id)
 	case IR_select: return f->maybe[i->a[1]] || f->maybe[i->a[2]];
 	case IR_readfirst: case IR_readlane: case IR_shuffle: case IR_quad: return f->maybe[i->a[1]];
 	case IR_bitcast: return reshapes(f, i) || f->maybe[i->a[0]];
-	case IR_elem: case IR_fneg: case IR_fabs: case IR_fsat: case IR_ffract: return f->maybe[i->a[0]];
+	case IR_elem: case IR_fneg: case IR_fabs: case IR_fsat: case IR_ffract: return arrives(f, i, 0);
 	case IR_fmin: case IR_fmax: return f->maybe[i->a[0]] || f->maybe[i->a[1]];
 	case IR_f2f: case IR_f2f_rtz: return ir_bits(i->type) < ir_bits(a->type);
 	case IR_fadd: case IR_fsub: /* next to a constant nothing is left that is small */
@@ -148,15 +172,13 @@ static bool can(const struct fm *f, ir_id id)
 	case IR_fmul: {
 		unsigned bias = (1u << (ir_bits(i->type) - 2 - mantissa(i->type))) - 1;
 		if (at_least(f, i->a[1], bias - 1))
-			return f->maybe[i->a[0]];
-		return !at_least(f, i->a[0], bias - 1) || f->maybe[i->a[1]];
+			return arrives(f, i, 0);
+		return !at_least(f, i->a[0], bias - 1) || arrives(f, i, 1);
 	}
 	case IR_iand: case IR_ior: case IR_ixor: return !sign_only(f, i) || f->maybe[i->a[0]];
 	default: return true;
 	}
 }
-
-enum sight { BLIND, PASSES, SEES };
 
 /* What the k-th operand's denormal is to the instruction. */
 static enum sight sight(const struct fm *f, const struct ir_inst *i, unsigned k)
@@ -178,11 +200,6 @@ static enum sight sight(const struct fm *f, const struct ir_inst *i, unsigned k)
 	}
 }
 
-static bool arithmetic(unsigned op)
-{
-	return (op >= IR_fadd && op <= IR_fclass) || (op >= IR_s2f && op <= IR_f2f_rtz);
-}
-
 /* Operations that are good to the host's stated error, which says nothing of denormals. */
 static bool host_precision(unsigned op)
 {
@@ -201,21 +218,11 @@ static unsigned op_width(const struct fm *f, const struct ir_inst *i)
 	return width_of(ir_ops[i->op].fx & FX_CONV || i->type == IR_B1 ? f->fn->inst[i->a[0]].type : i->type);
 }
 
-static bool flagged(const struct ir_inst *i)
-{
-	return (i->flags & IR_F_FTZ) && arithmetic(i->op);
-}
-
 static bool flush_result(const struct fm *f, ir_id id)
 {
 	const struct ir_inst *i = &f->fn->inst[id];
 
 	return ir_is_float(i->type) && !(ir_ops[i->op].fx & FX_CONV) && f->seen[id] && can(f, id);
-}
-
-static bool flush_operand(const struct fm *f, const struct ir_inst *i, unsigned k)
-{
-	return ir_is_float(f->fn->inst[i->a[k]].type) && sight(f, i, k) == SEES && f->maybe[i->a[k]];
 }
 
 /* ---- the analyses */
@@ -381,6 +388,7 @@ static void rewrite(struct fm *f, ir_id id)
 		f->instead[id] = fn->inst[id].a[0];
 	if (!flagged(&fn->inst[id]) || (f->mode[w] && op != IR_ffrexpm && op != IR_ffrexpe))
 		return;
+	bool result = flush_result(f, id); /* before operands are replaced by values that the analyses do not know */
 	for (unsigned k = 0; k < n; k++)
 		if (flush_operand(f, &fn->inst[id], k)) {
 			ir_id v = flush_of(f, fn->inst[id].a[k]);
@@ -388,7 +396,7 @@ static void rewrite(struct fm *f, ir_id id)
 			fn->inst[id].a[k] = v;
 		}
 	fn->inst[id].flags &= (uint16_t)~IR_F_FTZ;
-	if (flush_result(f, id)) {
+	if (result) {
 		f->instead[id] = flush_of(f, id);
 		f->outputs++;
 	}

@@ -500,6 +500,13 @@ static bool refuse_inst(struct track *t, const struct ir_inst *i, bool roots)
 {
 	switch (i->op) {
 	case IR_ldptr: case IR_ldtab: case IR_stptr: case IR_atptr:
+		if (i->op != IR_ldtab && track_host_address(t, i->a[1])) {
+			if (t->facts->addresses != ADDRESS_REFUSE)
+				return false;
+			diag_emit(t->ctx->diag, DIAG_ADDRESS, i->addr, "this %s is through an address that the program got as data",
+			          i->op == IR_stptr ? "store" : i->op == IR_atptr ? "atomic" : "load");
+			return true;
+		}
 		diag_emit(t->ctx->diag, DIAG_ADDRESS, i->addr,
 		          "the address of this %s cannot be traced to a binding, push constants or constant data",
 		          i->op == IR_stptr ? "store" : i->op == IR_atptr ? "atomic" : "load");

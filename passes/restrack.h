@@ -42,6 +42,9 @@ bool track_address_in(struct track *t, ir_id v, struct origin *o, unsigned depth
 /* restrack_ptr.c: a phi, select or sum of pointers into one buffer */
 bool track_pointer(struct track *t, ir_id v, struct origin *o, unsigned depth);
 
+/* restrack_host.c: an address that the program was given as data, by push constants or in a buffer: the host's own */
+bool track_host_address(const struct track *t, ir_id v);
+
 /* restrack_res.c */
 ir_id track_hbuf(struct track *t, ir_id id);
 ir_id track_himg(struct track *t, ir_id id);

@@ -7,7 +7,7 @@
  *	; NOT: text          the disassembly does not have it
  *	; DIAG: code         emission is refused with this code
  *	; ADDR: number       ... at this guest offset
- *	; OPTION: name       strict | exact-bounds | host-addresses | debug | glsl-model | std140 | no-narrow | spirv13 | wave8,
+ *	; OPTION: name       strict | exact-bounds | refuse-addresses | debug | glsl-model | std140 | no-narrow | spirv13 | wave8,
  *	                     wave32, wave64: the host's subgroup size
  * A module must validate. -o writes each module to DIR/NAME.spv. With no file: all of fixtures/spirv, and the shipped
  * targets against the profiles in fixtures/profiles.
@@ -100,7 +100,7 @@ static void apply_options(const char *text, struct fact_target *t, struct facts 
 {
 	f->floats = option(text, "strict") ? FLOAT_STRICT : FLOAT_HOST;
 	f->bounds = option(text, "exact-bounds") ? BOUNDS_EXACT : BOUNDS_HOST;
-	f->addresses = option(text, "host-addresses") ? ADDRESS_HOST : ADDRESS_BINDING;
+	f->addresses = option(text, "refuse-addresses") ? ADDRESS_REFUSE : ADDRESS_BINDING;
 	o->debug = option(text, "debug");
 	if (option(text, "glsl-model"))
 		t->memory_model = false;

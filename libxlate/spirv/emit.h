@@ -169,6 +169,7 @@ uint32_t emit_space_word(struct emit *, const struct emit_access *); /* pointer 
 void emit_buflen(struct emit *, ir_id);
 void emit_ldptr(struct emit *, ir_id);
 void emit_stptr(struct emit *, ir_id);
+void emit_atptr(struct emit *, ir_id);
 
 /* ---- emit_res.c */
 SpvStorageClass emit_storage(const struct emit *, const struct emit_access *);

@@ -191,6 +191,7 @@ static void inst(struct emit *e, ir_id id)
 	case IR_atbuf: case IR_atshared: emit_atomic(e, id); break;
 	case IR_ldptr: emit_ldptr(e, id); break;
 	case IR_stptr: emit_stptr(e, id); break;
+	case IR_atptr: emit_atptr(e, id); break;
 	case IR_ldtyped: case IR_sttyped: emit_typed(e, id); break;
 	case IR_buflen: emit_buflen(e, id); break;
 	case IR_isample: emit_sample(e, id); break;
@@ -208,7 +209,7 @@ static void inst(struct emit *e, ir_id id)
 	default:
 		if (!emit_alu(e, id)) {
 			bool handle = ir_base(i->type) == IR_RES;
-			enum diag_code code = handle ? DIAG_DESCRIPTOR : i->op == IR_ldtab || i->op == IR_atptr ? DIAG_ADDRESS : DIAG_UNLIFTED;
+			enum diag_code code = handle ? DIAG_DESCRIPTOR : i->op == IR_ldtab ? DIAG_ADDRESS : DIAG_UNLIFTED;
 			emit_refuse(e, code, "%s is left in the function", ir_ops[i->op].name);
 			if (i->type != IR_VOID && !handle)
 				e->val[id] = emit_undef(e, emit_inst(e, id)->type);
