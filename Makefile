@@ -191,7 +191,7 @@ install: all
 	install -m 755 $(B)/libxlate.so $(DESTDIR)$(PREFIX)/lib/libxlate.so.$(VERSION)
 	ln -sf libxlate.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/libxlate.so.0
 	ln -sf libxlate.so.0 $(DESTDIR)$(PREFIX)/lib/libxlate.so
-	install -m 644 $(B)/libxlate.pc $(DESTDIR)$(PREFIX)/lib/pkgconfig/libxlate.pc
+	sed 's|^prefix=.*|prefix=$(PREFIX)|' $(B)/libxlate.pc >$(DESTDIR)$(PREFIX)/lib/pkgconfig/libxlate.pc
 	install -m 644 libxlate/xlate.h $(DESTDIR)$(PREFIX)/include/xlate.h
 	install -d $(DESTDIR)$(PREFIX)/share/bash-completion/completions $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 	install -m 644 cmd/completion.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/xlate
