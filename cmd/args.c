@@ -111,7 +111,7 @@ bool args_number(const char *s, unsigned long max, unsigned long *out)
 /* ---- translation options */
 const char translate_usage[] =
 	"  -t, --target NAME|FILE   profile by shipped name, or a Vulkan profile JSON file (default lavapipe)\n"
-	"  --addresses binding|host|refuse   what a pointer of unknown layout becomes (default binding)\n"
+	"  --addresses binding|host|refuse   pointers: bindings, and data as host addresses (default); all host; refuse data\n"
 	"  --bounds host|exact      out-of-range accesses: the pipeline's robustness, or the guest's rule\n"
 	"  --float host|strict      denormals and fusion: the host's rules, or emulated where it can be seen\n"
 	"  -g, --debug              names and guest addresses in the module\n"

@@ -140,9 +140,14 @@ XL_API enum xl_status xl_cache_write(const struct xl_cache_writer *, const char 
 XL_API const void *xl_cache_bytes(const struct xl_cache_writer *, size_t *size);
 
 /* ---- translation */
-enum xl_addresses { XL_ADDRESS_BINDING, XL_ADDRESS_HOST, XL_ADDRESS_REFUSE }; /* what a pointer of unknown layout becomes */
-enum xl_bounds { XL_BOUNDS_HOST, XL_BOUNDS_EXACT };
-enum xl_floats { XL_FLOAT_HOST, XL_FLOAT_STRICT };
+/* The policies; xlate-build(1) has them in full. */
+enum xl_addresses {
+	XL_ADDRESS_BINDING,     /* a pointer that the record explains is a binding; an address that the program gets as data is the host's */
+	XL_ADDRESS_HOST,        /* pointer arguments are host addresses, too */
+	XL_ADDRESS_REFUSE       /* accesses through addresses that are data are refused, with the code "address" */
+};
+enum xl_bounds { XL_BOUNDS_HOST /* the pipeline's robustness */, XL_BOUNDS_EXACT /* the guest's rule: 0, or nothing written */ };
+enum xl_floats { XL_FLOAT_HOST /* the host's denormals and fusion */, XL_FLOAT_STRICT /* the guest's, emulated where it can be seen */ };
 enum xl_phase { XL_PHASE_FACTS, XL_PHASE_LIFT, XL_PHASE_PASSES, XL_PHASE_EMIT, XL_PHASE_VALIDATE, XL_PHASE_DONE };
 struct xl_options {
 	int addresses, bounds, floats;

@@ -1,55 +1,114 @@
 /* restrack_host.c - resource tracking: addresses that no binding explains because they are data.
  *
  * A caller that hands a guest program an address in push constants or in a buffer hands the translation one, too: a host address
- * (buffer device address), used as it is. What the guest's own tables are reached by is none: the caller of the translation
- * has no such tables. So an address is the host's when something that was loaded is in it, and no table pointer.
+ * (buffer device address), used as it is. What the guest's own tables and bindings are reached by is none, even where the record
+ * gives it a number: a caller of the translation knows nothing of that. So an address is the host's when its *high word* was
+ * loaded, along every way that it may have come, plus at most a carry. Loaded conditions and offsets make nothing an address.
+ *
+ *     %1 = ldbuf %push, 8             a word pair from push constants: an address
+ *     %2 = pack64 (lo, select(c, 0x2000, 0x2001))  chosen between bindings: none, whatever c is
  */
 #include "restrack.h"
 
+enum { UNKNOWN, ASSUMED, YES, NO, DEPTH = 64 };
 struct walk {
 	const struct track *t;
-	uint8_t *seen;
-	ir_id *stack;
-	uint32_t n;
-	bool data, table;
+	uint8_t *state;
+	bool failed;  /* a phi that was taken for an address turned out as none */
 };
 
-static void push(struct walk *w, ir_id v)
+static bool from_data(struct walk *w, ir_id v, unsigned depth);
+
+static bool offset_like(const struct walk *w, ir_id v, unsigned depth);
+
+/* What an offset, its sign or a carry adds to a high word. */
+static bool high_like(const struct walk *w, ir_id v, unsigned depth)
 {
-	if (v && !w->seen[v]) {
-		w->seen[v] = 1;
-		w->stack[w->n++] = v;
+	const struct ir_inst *i = &w->t->fn->inst[v];
+	uint64_t k;
+
+	if (ir_is_const(w->t->fn, v, &k))
+		return k <= 1 || k == UINT32_MAX;
+	switch (i->op) {
+	case IR_zext: case IR_sext: return w->t->fn->inst[i->a[0]].type == IR_B1;
+	case IR_ashr: case IR_lshr: return ir_is_const(w->t->fn, i->a[1], &k) && k >= 16;
+	case IR_hi64: return offset_like(w, i->a[0], depth);
+	case IR_iadd: return depth && high_like(w, i->a[0], depth - 1) && high_like(w, i->a[1], depth - 1);
+	default: return false;
 	}
 }
 
-static void visit(struct walk *w, ir_id id)
+/* A 64-bit offset that is made of 32-bit ones. */
+static bool offset_like(const struct walk *w, ir_id v, unsigned depth)
+{
+	const struct ir_inst *i = &w->t->fn->inst[v];
+	uint64_t k;
+
+	if (ir_is_const(w->t->fn, v, &k))
+		return k >> 32 == 0 || k >> 32 == UINT32_MAX;
+	if (!depth)
+		return false;
+	switch (i->op) {
+	case IR_zext: case IR_sext: return true;
+	case IR_pack64: return high_like(w, i->a[1], depth - 1);
+	case IR_shl: return offset_like(w, i->a[0], depth - 1);
+	case IR_imul: case IR_iadd: return offset_like(w, i->a[0], depth - 1) && offset_like(w, i->a[1], depth - 1);
+	default: return false;
+	}
+}
+
+static bool sum(struct walk *w, ir_id v, unsigned depth)
+{
+	const struct ir_inst *i = &w->t->fn->inst[v];
+	bool wide = i->type == IR_I64;
+
+	for (unsigned k = 0; k < 2; k++)
+		if (wide ? offset_like(w, i->a[!k], 8) : high_like(w, i->a[!k], 8))
+			return from_data(w, i->a[k], depth);
+	return false;
+}
+
+static bool judge(struct walk *w, ir_id v, unsigned depth)
 {
 	struct ir_fn *fn = w->t->fn;
-	const struct ir_inst *i = &fn->inst[id];
-	const ir_id *a = ir_args(fn, id);
-	unsigned n = ir_nargs(fn, id);
+	const struct ir_inst *i = &fn->inst[v];
+	const ir_id *a = ir_args(fn, v);
+	unsigned n = ir_nargs(fn, v), k = 0;
 
-	if (i->op == IR_root) {
-		uint8_t kind = w->t->facts->root[i->imm].kind;
-		w->table |= kind == ROOT_TABLE_LO || kind == ROOT_TABLE_HI || kind == ROOT_OPAQUE;
-	} else if (i->op == IR_ldtab) {
-		w->table = true;
-	} else if (ir_ops[i->op].fx & (FX_READ | FX_WRITE)) {
-		w->data = true; /* its own address is judged where it is used */
-	} else {
-		for (unsigned k = 0; k < n; k++)
-			push(w, a[k]);
+	switch (i->op) {
+	case IR_ldbuf: case IR_ldptr: case IR_ldshared: case IR_ldscr: return true; /* their own addresses are judged where they are used */
+	case IR_pack64: return from_data(w, a[1], depth);
+	case IR_bitcast: case IR_elem: case IR_lo64: case IR_hi64: return from_data(w, a[0], depth);
+	case IR_readfirst: case IR_readlane: case IR_shuffle: case IR_quad: return from_data(w, a[1], depth);
+	case IR_iadd: return sum(w, v, depth);
+	case IR_select: return from_data(w, a[1], depth) && from_data(w, a[2], depth);
+	case IR_vec:
+		while (k < n && from_data(w, a[k], depth))
+			k++;
+		return k == n;
+	case IR_phi:
+		while (k < n && (fn->inst[a[k]].op == IR_undef || from_data(w, a[k], depth)))
+			k++;
+		w->failed |= k < n;
+		return k == n;
+	default: return false;
 	}
+}
+
+static bool from_data(struct walk *w, ir_id v, unsigned depth)
+{
+	if (!depth || w->failed)
+		return false;
+	if (w->state[v] != UNKNOWN)
+		return w->state[v] != NO;
+	w->state[v] = ASSUMED;
+	w->state[v] = judge(w, v, depth - 1) ? YES : NO;
+	return w->state[v] == YES;
 }
 
 bool track_host_address(const struct track *t, ir_id v)
 {
-	struct walk w = {.t = t};
+	struct walk w = {.t = t, .state = arena_array(t->scratch, uint8_t, t->fn->ninst)};
 
-	w.seen = arena_array(t->scratch, uint8_t, t->fn->ninst);
-	w.stack = arena_array(t->scratch, ir_id, t->fn->ninst);
-	push(&w, v);
-	while (w.n && !w.table)
-		visit(&w, w.stack[--w.n]);
-	return w.data && !w.table;
+	return from_data(&w, v, DEPTH) && !w.failed;
 }

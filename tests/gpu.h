@@ -20,7 +20,7 @@
 	X(vkCreateBuffer) X(vkCreateCommandPool) X(vkCreateComputePipelines) X(vkCreateDescriptorPool) \
 	X(vkCreateDescriptorSetLayout) X(vkCreateDevice) X(vkCreateInstance) X(vkCreatePipelineLayout) \
 	X(vkCreateShaderModule) X(vkDestroyPipeline) X(vkDestroyShaderModule) X(vkEndCommandBuffer) \
-	X(vkEnumeratePhysicalDevices) X(vkGetBufferMemoryRequirements) X(vkGetDeviceQueue) X(vkGetPhysicalDeviceFeatures2) \
+	X(vkEnumeratePhysicalDevices) X(vkGetBufferDeviceAddress) X(vkGetBufferMemoryRequirements) X(vkGetDeviceQueue) X(vkGetPhysicalDeviceFeatures2) \
 	X(vkGetPhysicalDeviceMemoryProperties) X(vkGetPhysicalDeviceProperties) X(vkMapMemory) X(vkQueueSubmit) \
 	X(vkQueueWaitIdle) X(vkUpdateDescriptorSets)
 
@@ -40,14 +40,16 @@ struct gpu {
 	VkDescriptorSetLayout set_layout;
 	VkPipelineLayout layout;
 	VkDescriptorSet set;
-	uint64_t *in, *out;
+	uint64_t *in, *out, out_address;
 };
 
 /* ---- device */
 static VkBuffer buffer(struct gpu *g, VkPhysicalDevice pd, VkDeviceSize size, void **map)
 {
-	VkBufferCreateInfo ci = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = size, .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT};
-	VkMemoryAllocateInfo ai = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
+	VkBufferCreateInfo ci = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = size,
+		.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT};
+	VkMemoryAllocateFlagsInfo fi = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO, .flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT};
+	VkMemoryAllocateInfo ai = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .pNext = &fi};
 	VkPhysicalDeviceMemoryProperties mp;
 	VkMemoryRequirements rq;
 	VkDeviceMemory mem;
@@ -156,6 +158,8 @@ static const char *set_up(struct gpu *g)
 			.descriptorCount = 1, .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, .pBufferInfo = &bi};
 		if (!bi.buffer)
 			return "no memory";
+		VkBufferDeviceAddressInfo ba = {.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO, .buffer = bi.buffer};
+		g->out_address = g->vk.vkGetBufferDeviceAddress(g->dev, &ba);
 		g->vk.vkUpdateDescriptorSets(g->dev, 1, &w, 0, NULL);
 	}
 	g->in = map[0];

@@ -8,6 +8,7 @@
 #   *_ratio                             words of our modules against the originals', debug information stripped
 #   *_cost_*                            driver statistics of our modules on the guest's own GPU against the original
 #                                       program's, where there is a RADV: 1.0 is as cheap as the original
+#   *_strict_words_ratio, *_exact_words_ratio   module words under --float strict and --bounds exact against the default's
 #   callgrind_*                         instructions per guest word, where valgrind is there
 set -eu
 B=${1:-build}
@@ -36,6 +37,11 @@ figures() { # NAME ROOT FAMILY
 		}
 		printf "figure %s_density %.2f module_words/guest_word\n", n, v["module_words"] / w
 	}' "$t/raw"
+	"$B/xlate" build -q -j 1 "$t/c.xgc" -o "$t/s.xlp" --float strict --timing >"$t/strict" 2>/dev/null || true
+	"$B/xlate" build -q -j 1 "$t/c.xgc" -o "$t/s.xlp" --bounds exact --timing >"$t/exact" 2>/dev/null || true
+	cat "$t/raw" "$t/strict" "$t/exact" | awk -v n="$1" '$2 == "module_words" { w[++k] = $3 } END {
+		if (k == 3 && w[1]) printf "figure %s_strict_words_ratio %.2f strict/host\nfigure %s_exact_words_ratio %.2f exact/host\n",
+			n, w[2] / w[1], n, w[3] / w[1] }'
 	rm -rf "$t/out"
 	"$B/xlate" export --spv "$t/out" "$t/p.xlp" && python3 tests/bench/ratio.py "$1" "$2/spv" "$t/out" "$4" || true
 	case $3 in
