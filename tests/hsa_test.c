@@ -14,7 +14,7 @@ enum { ARGS = 5, FLOATS = 1, NEEDLE = 2 };
 struct arg { u32 bytes; u32 fill; const void *value; u32 align; }; /* value NULL: a buffer, filled by rule `fill` */
 enum { ZEROS, NOISE, BYTES, SMALL_FLOATS, LETTERS, ONES };
 #define B(bytes, fill) { bytes, fill, NULL, 8 }
-#define A(v) { sizeof(v), 0, &(v), _Alignof(v) }
+#define A(v) { sizeof(v), 0, &(v), _Alignof(__typeof__(v)) }
 
 static const float k_a = 1.5f;
 static const u32 k_n = 250, k_width = 16, k_first = 27, k_each = 3, k_size = 16, k_data = 1000, k_text = 500, k_len = 2, k_line = 24,

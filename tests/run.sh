@@ -34,7 +34,7 @@ run() {
 	printf '%-24s %s passed, %s failed, %s skipped (%s s)\n' "$name" "$p" "$f" "${s:-0}" "$(($(date +%s) - start))"
 	# A test that leaves something out says what is missing: "skip: REASON".
 	if [ "${s:-0}" -gt 0 ]; then
-		sed -n 's/^skip: /  skipped: /p' "$log" | sort | uniq -c | sed 's/^ *1 //; s/^ *\([0-9]*\)  *skipped:/  skipped (\1 times):/' |
+		sed -n 's/^skip: /  skipped: /p' "$log" | sort | uniq -c | sed 's/^ *1 //; s/^ *\([0-9][0-9]*\)  *skipped:/  skipped (\1 times):/' |
 			head -n 12
 	fi
 	if [ "$f" -gt 0 ]; then
