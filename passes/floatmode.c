@@ -379,7 +379,7 @@ static void rewrite(struct fm *f, ir_id id)
 	struct ir_fn *fn = f->fn;
 	unsigned op = fn->inst[id].op, n = ir_nargs(fn, id), w;
 
-	if (!arithmetic(op) || n > IR_INLINE_ARGS)
+	if (id >= f->n || !arithmetic(op) || n > IR_INLINE_ARGS) /* what this sweep made is as it should be */
 		return;
 	w = op_width(f, &fn->inst[id]);
 	if ((op == IR_fneg || op == IR_fabs) && f->seen[id] && f->maybe[fn->inst[id].a[0]] && (f->mode[w] || !keeps(f, w)))
