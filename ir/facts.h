@@ -137,7 +137,7 @@ struct fact_target {
 	bool robust2;                  /* out-of-range buffer accesses read 0 or vanish, at these granularities in bytes */
 	uint32_t robust_storage_align, robust_uniform_align;
 	uint32_t denorm_keep;          /* quirk: denormals kept without a mode; bit 4 * (0 vertex, 1 fragment, 2 compute) + width as above */
-	bool nan_mode[4], rte_mode[4]; /* likewise: SignedZeroInfNanPreserve, RoundingModeRTE */
+	bool nan_mode[4], rte_mode[4], rtz_mode[4]; /* likewise: SignedZeroInfNanPreserve, RoundingModeRTE, RoundingModeRTZ */
 	bool stencil_export, layer_output, memory_model_device, storage_extended_formats, storage_multisample, image_ms_array;
 	uint8_t nonuniform_form;       /* quirk: 0 index, 1 none, 2 index + pointer, 3 all */
 	uint32_t max_workgroup[3], max_invocations, max_shared, max_push, max_inputs, max_outputs, max_color;

@@ -45,6 +45,17 @@ static bool implicit_lod(const struct ir_inst *in)
 	return in->op == IR_isample && !(in->sub & (IMG_LOD | IMG_GRAD));
 }
 
+/* The mask that a fragment wave starts with. The host drops what helper invocations write, so that it needs no branch. */
+static bool not_helper(const struct ir_fn *fn, ir_id mask)
+{
+	const struct ir_inst *in = &fn->inst[mask];
+
+	if (in->op != IR_inot || fn->stage != STAGE_FRAGMENT)
+		return false;
+	in = &fn->inst[in->a[0]];
+	return in->op == IR_sysval && in->sub == SYSVAL_helper;
+}
+
 static bool guarded(const struct guard *g, ir_id id)
 {
 	const struct ir_inst *in = &g->fn->inst[id];
@@ -53,7 +64,7 @@ static bool guarded(const struct guard *g, ir_id id)
 		return false;
 	uint64_t bits;
 	ir_id mask = in->nargs8 == 255 ? in->x.ext[0] : in->a[0];
-	return !ir_is_const(g->fn, mask, &bits) || !bits;
+	return !not_helper(g->fn, mask) && (!ir_is_const(g->fn, mask, &bits) || !bits);
 }
 
 static ir_id mask_of(struct guard *g, ir_id id)

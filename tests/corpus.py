@@ -166,7 +166,7 @@ def main():
             what = "passed" if result.startswith("EQUAL") else "skipped" if result.startswith("SKIPPED") else "failed"
             if (family, name) in todo and what != "skipped":
                 what = "skipped" if what == "failed" else "failed"
-                result = "passes now: take it out of " + options.todo
+                result = "todo: " + result if what == "skipped" else "passes now: take it out of " + options.todo
             count[what] += 1
             if what != "passed":
                 print(f"{'skip: ' if what == 'skipped' else ''}{family} {name}: {result}")

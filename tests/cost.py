@@ -144,7 +144,9 @@ def accept(o, work):
         for gpu in GPUS:
             modules = translate(o.xlate, f"radv-{gpu}", files, f"{work}/{family}-{gpu}")
             jobs = {n: job(o.root, r, modules, False) for n, r in records.items()}
-            count["skipped"] += sum(a is None for a in jobs.values())
+            for name in (n for n, a in jobs.items() if a is None):
+                count["skipped"] += 1
+                print(f"skip: {family} {name}: no translation for {gpu}")
             for name in (n for n, a in jobs.items() if a is None):
                 print(f"skip: {family} {name}: refused for radv-{gpu}")
             results = compile_all(o.radvdump, gpu, "", {n: a for n, a in jobs.items() if a}, work)

@@ -37,6 +37,7 @@ function area(p) {
 	if (p ~ /^libxlate\//) return "shared"
 	if (p ~ /^cmd\//) return "cmd"
 	if (p ~ /^tests\//) return "tests"
+	if (p ~ /^corpus\//) return "corpus"
 	return "?"
 }
 BEGIN {
@@ -45,6 +46,7 @@ BEGIN {
 	for (i = 1; i <= n; i++) ok[mid[i]] = " ir passes shared " mid[i] " "
 	ok["join"] = " ir passes shared isa guest target spirv package api join "
 	ok["api"] = " "; ok["cmd"] = " api cmd "; ok["load"] = " api load "
+	ok["corpus"] = " corpus "
 }
 {
 	inc = $3; sub(/^[^"]*"/, "", inc); sub(/".*/, "", inc)

@@ -108,6 +108,8 @@ static void apply_options(const char *text, struct fact_target *t, struct facts 
 		t->scalar_layout = t->uniform_standard_layout = false;
 	if (option(text, "no-narrow"))
 		t->storage8 = t->storage16 = false;
+	if (option(text, "half-to-zero"))
+		t->rtz_mode[1] = true;
 	if (option(text, "spirv13"))
 		t->spirv = 0x00010300;
 	if (option(text, "wave8"))

@@ -73,13 +73,13 @@ def main():
     count = {"passed": 0, "failed": 0, "skipped": 0}
 
     def result(where, bad):
+        what = "failed" if bad else "passed"
         if where in todo:
-            bad = "" if bad else "passes now: take it out of " + o.todo
-            count["failed" if bad else "skipped"] += 1
-        else:
-            count["failed" if bad else "passed"] += 1
+            what = "skipped" if bad else "failed"
+            bad = "todo: " + bad if bad else "passes now: take it out of " + o.todo
+        count[what] += 1
         if bad:
-            print(f"{' '.join(where)}: {bad}")
+            print(f"{'skip: ' if what == 'skipped' else ''}{' '.join(where)}: {bad}")
 
     with tempfile.TemporaryDirectory(prefix="xlate-subgroups-") as work:
         for name in sorted({n for names in families.values() for n in names}):

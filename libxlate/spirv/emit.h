@@ -68,6 +68,8 @@ struct emit {
 	bool float_op[4];            /* per width 8 << i: float arithmetic was emitted */
 	bool flush_op[4];            /* operations whose denormals the host's mode flushes */
 	bool round_op[4];            /* conversions that round to nearest even */
+	bool half_to_zero;           /* all that is rounded to halves is rounded to zero, and the host has a mode for that */
+	bool to_zero_op;             /* such a conversion was emitted */
 	bool in_prologue, in_helper;
 	uint32_t helper[HELPER_COUNT][4]; /* functions that were made, per width */
 	bool copies;                 /* emit_scan.c: the first walk met a store of a value as it is */

@@ -72,7 +72,7 @@ static uint32_t extend(struct emit *e, ir_id id)
 	return emit_op(e, sign ? SpvOpSConvert : SpvOpUConvert, type, &x, 1);
 }
 
-/* Round to zero: convert to nearest, and where that grew step one back. Halves are sign and magnitude, so infinity steps
+/* Round to zero, by the host's mode where nothing else is rounded to halves, else: convert to nearest, and where that grew step one back. Halves are sign and magnitude, so infinity steps
  * to the largest finite value. Any host rounding gives the same result. */
 static uint32_t to_zero(struct emit *e, ir_id id)
 {
@@ -85,6 +85,10 @@ static uint32_t to_zero(struct emit *e, ir_id id)
 	emit_float_used(e, ir_bits(from));
 	emit_float_used(e, ir_bits(t));
 	h = E_OP(e, FConvert, type, x);
+	if (e->half_to_zero && ir_bits(t) == 16) {
+		e->to_zero_op = true;
+		return h;
+	}
 	grew = E_OP(e, FConvert, wide, h);
 	grew = E_OP(e, FOrdGreaterThan, emit_type(e, IR_B1), E_EXT(e, FAbs, wide, grew), E_EXT(e, FAbs, wide, x));
 	bits = E_OP(e, Bitcast, itype, h);

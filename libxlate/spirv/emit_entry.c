@@ -47,6 +47,11 @@ static void float_modes(struct emit *e, uint32_t fn)
 			any = true;
 		}
 		any |= denormal_mode(e, fn, k);
+		if (k == 1 && e->to_zero_op) {
+			words_capability(&e->m, SpvCapabilityRoundingModeRTZ);
+			WORDS_PUT(&e->m, SEC_MODE, SpvOpExecutionMode, fn, SpvExecutionModeRoundingModeRTZ, width);
+			any = true;
+		}
 		if (!e->round_op[k])
 			continue;
 		emit_need(e, e->t->rte_mode[k], SpvCapabilityRoundingModeRTE, "shaderRoundingModeRTE for narrowing conversions");

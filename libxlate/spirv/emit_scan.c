@@ -282,6 +282,25 @@ static void note_sync(struct emit *e)
 	e->vulkan_model = e->t->memory_model && (scoped || device);
 }
 
+/* Whether the host may round everything to halves towards zero: no operation wants another rounding. */
+static bool halves_to_zero(const struct emit *e)
+{
+	if (!e->t->rtz_mode[1])
+		return false;
+	for (uint32_t k = 0; k < e->fn->norder; k++)
+		ir_for_insts(e->fn, e->fn->order[k], id) {
+			if (ir_base(emit_inst(e, id)->type) != IR_F16)
+				continue;
+			switch (emit_inst(e, id)->op) {
+			case IR_f2f_rtz: case IR_bitcast: case IR_select: case IR_phi: case IR_fneg: case IR_fabs: case IR_fmin: case IR_fmax:
+				break;
+			default:
+				return false;
+			}
+		}
+	return true;
+}
+
 void emit_scan(struct emit *e)
 {
 	struct ir_fn *fn = e->fn;
@@ -296,4 +315,5 @@ void emit_scan(struct emit *e)
 	if (e->copies) /* without stores both walks say the same */
 		walk(e, false);
 	note_sync(e);
+	e->half_to_zero = halves_to_zero(e);
 }
