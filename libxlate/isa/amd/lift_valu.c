@@ -72,6 +72,11 @@ void lift_v_mov(struct amd_lift *l, const struct lift_row *r)
 	lift_vdst(l, lift_vsrc(l, 0, IR_I32), IR_I32);
 }
 
+static bool flushes(struct amd_lift *l, ir_type t)
+{
+	return ir_is_float(t) && (lift_float_mode(l) & (ir_bits(t) == 32 ? FACT_FTZ32 : FACT_FTZ16_64));
+}
+
 /* Conversions. TYPE: the source's; count: the result's; for f2f to 16 bits the rounding mode decides. */
 void lift_v_cvt(struct amd_lift *l, const struct lift_row *r)
 {
@@ -85,8 +90,10 @@ void lift_v_cvt(struct amd_lift *l, const struct lift_row *r)
 		op = IR_f2f_rtz;
 	}
 	ir_id c = op1(l, op, to, v);
-	if (ir_is_float(from) && (lift_float_mode(l) & (ir_bits(from) == 32 ? FACT_FTZ32 : FACT_FTZ16_64)))
+	if (flushes(l, from))
 		l->fn->inst[c].flags |= IR_F_FTZ;
+	if (ir_is_float(from) && flushes(l, to) && ir_bits(to) < ir_bits(from)) /* the flag is about the source's width */
+		c = op1(l, IR_fflush, to, c);
 	if (ir_is_float(to))
 		lift_vdst(l, c, to);
 	else
