@@ -26,7 +26,7 @@ struct bounds {
 struct access {
 	ir_id id, off;
 	unsigned bytes, n;   /* of one element; elements */
-	bool shared, load, store;
+	bool shared, load, store, host;
 	uint64_t limit;      /* bytes where known, else UINT64_MAX */
 	ir_id buffer;        /* its buflen is the limit */
 };
@@ -127,6 +127,7 @@ static bool describe(struct bounds *b, ir_id id, struct access *a)
 	const struct ir_resource *q = &b->fn->res[b->fn->inst[arg[1]].imm];
 	if (robust(b->facts->target, q)) {
 		b->host++;
+		a->host = true;
 		return false;
 	}
 	a->buffer = arg[1];
@@ -214,7 +215,8 @@ static void check(struct bounds *b, ir_id id)
 	bool all = true;
 
 	if (!describe(b, id, &a) || a.n > 4 || b->refused) {
-		fn->inst[id].flags &= (uint16_t)~IR_F_BOUNDS;
+		if (!a.host) /* the flag that stays tells emission to go word by word */
+			fn->inst[id].flags &= (uint16_t)~IR_F_BOUNDS;
 		return;
 	}
 	fn->at = fn->inst[id].block;

@@ -294,8 +294,8 @@ bool emit_access_of(struct emit *e, ir_id id, struct emit_access *a, bool report
 unsigned emit_plan(const struct emit *e, const struct emit_access *a, struct emit_piece piece[8])
 {
 	unsigned kind = a->space == MEM_BUFFER ? e->fn->res[a->res].kind : (unsigned)RES_PUSH, n = 0;
-	bool std = e->t->scalar_layout || e->t->uniform_standard_layout, strict = e->facts->bounds == BOUNDS_EXACT;
-	bool uniform = kind == RES_UNIFORM_BUFFER, wide = (uniform || kind == RES_STORAGE_BUFFER) && !a->atomic && !strict;
+	bool std = e->t->scalar_layout || e->t->uniform_standard_layout, checked = a->flags & IR_F_BOUNDS;
+	bool uniform = kind == RES_UNIFORM_BUFFER, wide = (uniform || kind == RES_STORAGE_BUFFER) && !a->atomic && !checked;
 
 	for (unsigned w = 0; w < a->words && n < 8;) {
 		unsigned left = a->words - w, al = a->align, here = ctz64(w * 4);

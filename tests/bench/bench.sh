@@ -15,6 +15,18 @@ B=${1:-build}
 t=$(mktemp -d)
 trap 'rm -rf "$t"' EXIT INT TERM
 
+# Modules under a policy against the default's in $t/out, over the programs that both translate.
+policy() { # NAME POLICY OPTION...
+	name=$1 what=$2
+	shift 2
+	rm -rf "$t/with"
+	"$B/xlate" build -q "$t/c.xgc" -o "$t/s.xlp" "$@" 2>/dev/null || true
+	"$B/xlate" export --spv "$t/with" "$t/s.xlp" 2>/dev/null || true
+	for f in "$t"/with/*.spv; do
+		[ -f "$t/out/${f##*/}" ] && echo "$(wc -c <"$f") $(wc -c <"$t/out/${f##*/}")"
+	done | awk -v n="$name" -v w="$what" '{ a += $1; b += $2 } END { if (b) printf "figure %s_%s_words_ratio %.2f\n", n, w, a / b }'
+}
+
 figures() { # NAME ROOT FAMILY
 	set -- "$1" "$2" "$3" "$2/$3"
 	ls "$4"/*.json >/dev/null 2>&1 || return 0
@@ -37,13 +49,10 @@ figures() { # NAME ROOT FAMILY
 		}
 		printf "figure %s_density %.2f module_words/guest_word\n", n, v["module_words"] / w
 	}' "$t/raw"
-	"$B/xlate" build -q -j 1 "$t/c.xgc" -o "$t/s.xlp" --float strict --timing >"$t/strict" 2>/dev/null || true
-	"$B/xlate" build -q -j 1 "$t/c.xgc" -o "$t/s.xlp" --bounds exact --timing >"$t/exact" 2>/dev/null || true
-	cat "$t/raw" "$t/strict" "$t/exact" | awk -v n="$1" '$2 == "module_words" { w[++k] = $3 } END {
-		if (k == 3 && w[1]) printf "figure %s_strict_words_ratio %.2f strict/host\nfigure %s_exact_words_ratio %.2f exact/host\n",
-			n, w[2] / w[1], n, w[3] / w[1] }'
 	rm -rf "$t/out"
 	"$B/xlate" export --spv "$t/out" "$t/p.xlp" && python3 tests/bench/ratio.py "$1" "$2/spv" "$t/out" "$4" || true
+	policy "$1" strict --float strict
+	policy "$1" exact --bounds exact
 	case $3 in
 	sm*) ;;
 	*) python3 tests/cost.py cost -n "$1" "$B/xlate" "$B/tests/radvdump" "$2" "$3" || true ;;
