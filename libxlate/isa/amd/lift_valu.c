@@ -271,6 +271,10 @@ void lift_v_pk(struct amd_lift *l, const struct lift_row *r)
 	rounding(l, t);
 	if (in->flags & AMD_F_ACC)
 		lift_refuse(l, "packed accumulate");
+	if ((in->neg_lo | in->neg_hi) && !ir_is_float(t)) {
+		lift_refuse(l, "negation of packed integers");
+		return;
+	}
 	bool sat = in->clamp && !ir_is_float(t);
 	if (sat && r->op != IR_iadd && r->op != IR_isub && !(r->op == IR_imul && in->src[2].kind != AMD_K_NONE) &&
 	    r->op < IR_smin)

@@ -108,6 +108,8 @@ void lift_v_dot(struct amd_lift *l, const struct lift_row *r)
 	ir_id a = acc ? vs(l, 0) : lift_dword(l, &in->src[0], 0), b = acc ? vs(l, 1) : lift_dword(l, &in->src[1], 0);
 	ir_id c = acc ? lift_vacc(l, IR_I32) : lift_dword(l, &in->src[2], 0), sum = 0;
 
+	if (!acc && (in->neg_lo | in->neg_hi))
+		lift_refuse(l, "negation of packed integers");
 	for (unsigned at = 0; at < 32; at += bits) {
 		unsigned i = at / bits, pa = at, pb = at;
 		if (bits == 16) { /* op_sel and op_sel_hi choose the half for the first and the second product */
