@@ -26,6 +26,7 @@ count "$(python3 tests/subgroups.py -x tests/lists/todo.txt "$build/xlate" "$bui
 	tests/lists/subgroup.txt 2>&1)"
 if [ -n "${CORPUS:-}" ]; then
 	corpus other "$CORPUS" tests/lists/sm86-comp.txt tests/lists/sm53-comp.txt
+	[ -n "${FAST:-}" ] || corpus more "$CORPUS" tests/lists/dev-*.txt
 else
 	echo "skip: the programs of tests/lists/sm86-comp.txt and sm53-comp.txt need CORPUS=DIR"
 	skip=$((skip + $(cat tests/lists/sm86-comp.txt tests/lists/sm53-comp.txt | grep -c '	')))
