@@ -263,6 +263,13 @@ static const struct fact_field gfx7_image[] = {
 
 static bool amd_registers(struct facts_make *m)
 {
+	uint32_t rsrc3 = 0;
+	/* COMPUTE_PGM_RSRC3 bits 3:0 (gfx10): vector registers that the two halves of a wave64 share */
+	if (m->prog->stage == STAGE_COMPUTE && m->prog->wave == 64 && !strcmp(m->prog->isa, "gfx10") &&
+	    record_register(m->prog, REC_SPACE_AMD_RSRC, 3, &rsrc3) && rsrc3 & 15) {
+		diag_emit(m->diag, DIAG_UNLIFTED, DIAG_NO_ADDR, "vector registers that the two halves of a wave share (%u)", (rsrc3 & 15) * 8);
+		return false;
+	}
 	m->out->image_field = strcmp(m->prog->isa, "gfx7") ? gfx10_image : gfx7_image;
 	for (uint32_t i = 0; i < m->prog->entries.n; i++)
 		if (!entry(m, &m->prog->entries.v[i]))

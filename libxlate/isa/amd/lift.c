@@ -200,7 +200,10 @@ static void lift_inst(struct amd_lift *l, const struct amd_inst *in)
 		lift_fail(l, DIAG_UNLIFTED, in->offset_in_code, "%s: %s", amd_mnemonic(in->op), text);
 		return;
 	}
-	row->fn(l, row);
+	if (in->odd) /* what such bits do is not written down (16-bit operations read halves by them, for one) */
+		lift_refuse(l, "bits set that this instruction does not have: a register off its alignment, or modifiers");
+	else
+		row->fn(l, row);
 	if (!l->ended)
 		lift_flush(l);
 }
