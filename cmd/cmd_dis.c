@@ -104,15 +104,18 @@ static int dis_raw(const char *cpu, uint32_t wave, const char *path)
 	FILE *f = strcmp(path, "-") ? fopen(path, "rb") : stdin;
 	uint8_t *code = NULL, part[4096];
 	const char *why = NULL;
-	size_t n = 0, got;
+	size_t n = 0, cap = 0, got;
 
 	if (!f)
 		return unreadable(path, strerror(errno));
 	while (!why && (got = fread(part, 1, sizeof(part), f)) > 0) {
-		uint8_t *grown = n + got > RAW_LIMIT ? NULL : realloc(code, n + got);
+		uint8_t *grown = code;
 
-		if (!grown) {
-			why = n + got > RAW_LIMIT ? "more than 64 MiB" : "no memory";
+		if (n + got > cap)
+			grown = realloc(code, cap = (n + got) * 2);
+		if (!grown || n + got > RAW_LIMIT) {
+			code = grown ? grown : code;
+			why = grown ? "more than 64 MiB" : "no memory";
 			break;
 		}
 		code = grown;
