@@ -126,7 +126,6 @@ static void run_isa(const char *name, const struct isa *isa, unsigned rounds, co
 	char path[128], line[512];
 	FILE *f;
 
-	done.n = 0;
 	snprintf(path, sizeof path, "fixtures/isa/%s/exec.txt", name);
 	f = fopen(path, "r");
 	if (!f) {
@@ -141,5 +140,7 @@ static void run_isa(const char *name, const struct isa *isa, unsigned rounds, co
 	qsort(done.v, done.n, sizeof *done.v, by_name);
 	if (!only)
 		compare_names(name, &done, update);
+	while (done.n)
+		free(done.v[--done.n]);
 }
 #endif
