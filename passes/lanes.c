@@ -146,22 +146,23 @@ static bool apply(struct pass_ctx *ctx, struct proof *p, struct ask *ask, uint32
 static uint32_t drop_uniform(struct pass_ctx *ctx, bool *changed)
 {
 	struct ir_fn *fn = ctx->fn;
-	ir_id *map = ir_map_new(ctx->scratch, fn);
+	ir_id *map = NULL;
 	uint32_t asks = 0;
-	*changed = false;
 	ir_for_order(fn, b)
 		ir_for_insts(fn, b, id) {
 			struct ir_inst *i = &fn->inst[id];
 			ir_id v = i->op == IR_any ? i->a[0] : i->op == IR_readfirst ? i->a[1] : 0;
 			if (v && (v >= ctx->ndivergent || !ctx->divergent[v])) {
+				if (!map)
+					map = ir_map_new(ctx->scratch, fn);
 				map[id] = v;
-				*changed = true;
 			} else if (i->op == IR_any)
 				asks++;
 			else if (i->op == IR_bind && i->a[0] && i->a[0] < ctx->ndivergent && ctx->divergent[i->a[0]])
 				i->flags |= IR_F_NONUNIFORM;
 		}
-	if (!*changed)
+	*changed = map != NULL;
+	if (!map)
 		return asks;
 	ir_map_apply(fn, map);
 	ir_for_order(fn, b)
@@ -169,6 +170,55 @@ static uint32_t drop_uniform(struct pass_ctx *ctx, bool *changed)
 			if ((fn->inst[id].op == IR_any || fn->inst[id].op == IR_readfirst) && map[id])
 				ir_remove(fn, id);
 	return asks;
+}
+
+/* The question behind a condition: any(m) directly or through negations. NULL: it is none. */
+static struct ask *asked(const struct ir_fn *fn, struct ask *const *ask_of, ir_id c, bool *negated)
+{
+	*negated = false;
+	while (fn->inst[c].op == IR_inot) {
+		c = fn->inst[c].a[0];
+		*negated = !*negated;
+	}
+	return fn->inst[c].op == IR_any ? ask_of[c] : NULL;
+}
+
+/* A question of which anything but branches (through negations) makes use. */
+static void find_values(struct ir_fn *fn, struct ask *const *ask_of)
+{
+	bool negated;
+	ir_for_order(fn, b)
+		ir_for_insts(fn, b, id) {
+			if (fn->inst[id].op == IR_inot || fn->inst[id].op == IR_brc)
+				continue;
+			const ir_id *v = ir_args(fn, id);
+			for (unsigned k = 0, n = ir_nargs(fn, id); k < n; k++) {
+				struct ask *a = fn->inst[v[k]].type == IR_B1 ? asked(fn, ask_of, v[k], &negated) : NULL;
+				if (!a || !a->proven)
+					continue;
+				a->proven = false;
+				a->why = "the answer is used as a value";
+			}
+		}
+}
+
+static void prove(struct proof *p, struct ask *const *ask_of)
+{
+	struct ir_fn *fn = p->fn;
+	bool negated;
+	ir_for_order(fn, b) {
+		const struct ir_inst *t = &fn->inst[fn->block[b].last];
+		struct ask *a = t->op == IR_brc ? asked(fn, ask_of, t->a[0], &negated) : NULL;
+		if (!a || !a->proven)
+			continue;
+		p->region = a->region;
+		p->where = DIAG_NO_ADDR;
+		p->together = p->loop = false;
+		a->proven = prove_branch(p, b, fn->inst[a->any].a[0], negated, &a->why);
+		a->where = p->where;
+		a->loop |= p->loop;
+		a->together |= p->together;
+	}
 }
 
 enum pass_result lanes_run(struct pass_ctx *ctx)
@@ -183,24 +233,19 @@ enum pass_result lanes_run(struct pass_ctx *ctx)
 		return changed ? PASS_CHANGED : PASS_SAME;
 	struct proof p;
 	bool reducible = cfg_loops(fn);
-	proof_init(&p, ctx, wave_can);
-	struct ask *ask = arena_array(ctx->scratch, struct ask, n);
+	struct ask *ask = arena_array(ctx->scratch, struct ask, n), **ask_of = arena_array(ctx->scratch, struct ask *, fn->ninst);
 	uint64_t *together = arena_array(ctx->scratch, uint64_t, words);
 	ir_for_order(fn, b)
-		ir_for_insts(fn, b, id) {
-			if (fn->inst[id].op != IR_any)
-				continue;
-			struct ask *a = &ask[k++];
-			a->any = id;
-			a->why = "the loops around it cannot be entered by one way only";
-			a->region = p.region = arena_array(ctx->scratch, uint64_t, words);
-			p.where = DIAG_NO_ADDR;
-			p.together = p.loop = false;
-			a->proven = reducible && prove_any(&p, id, &a->why);
-			a->where = p.where;
-			a->loop = p.loop;
-			a->together = p.together;
-		}
+		ir_for_insts(fn, b, id)
+			if (fn->inst[id].op == IR_any) {
+				ask[k] = (struct ask){ .any = id, .proven = reducible, .where = DIAG_NO_ADDR,
+					.why = "the loops around it cannot be entered by one way only",
+					.region = arena_array(ctx->scratch, uint64_t, words) };
+				ask_of[id] = &ask[k++];
+			}
+	proof_init(&p, ctx, wave_can);
+	find_values(fn, ask_of);
+	prove(&p, ask_of);
 	mark_together(fn, together);
 	decide(fn, ask, n, together, words);
 	if (same_size)

@@ -34,8 +34,9 @@ bool proof_in_loop(const struct proof *p, uint32_t b, uint32_t header);
 void proof_start(struct proof *p);
 void proof_assume(struct proof *p, ir_id mask);        /* mask (b1) is false in this lane */
 ir_id proof_value(struct proof *p, ir_id v);           /* the value of v then; v itself when nothing is known */
-/* May every use of `any` ask this lane alone? Otherwise *why (static text) and p->where say what stands against it. */
-bool prove_any(struct proof *p, ir_id any, const char **why);
+/* May the branch that ends block b, on any(mask) or its negation, ask this lane alone? Otherwise *why (static text) and p->where
+ * say what stands against it. */
+bool prove_branch(struct proof *p, uint32_t b, ir_id mask, bool negated, const char **why);
 bool proof_quiet(struct proof *p, uint32_t block, const char **why);
 
 #endif

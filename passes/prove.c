@@ -340,22 +340,10 @@ static bool prove_exit(struct proof *p, ir_id m, uint32_t header, uint32_t exit,
 	return live_out_stays(p, &e, why);
 }
 
-/* The mask that a branch condition asks about: any(m) directly or through negations. */
-static ir_id asked(const struct ir_fn *fn, ir_id c, bool *negated)
-{
-	*negated = false;
-	while (fn->inst[c].op == IR_inot) {
-		c = fn->inst[c].a[0];
-		*negated = !*negated;
-	}
-	return fn->inst[c].op == IR_any ? c : 0;
-}
-
-static bool prove_branch(struct proof *p, uint32_t b, ir_id any, bool negated, const char **why)
+bool prove_branch(struct proof *p, uint32_t b, ir_id m, bool negated, const char **why)
 {
 	struct ir_fn *fn = p->fn;
 	uint32_t yes = fn->block[b].succ[negated], no = fn->block[b].succ[!negated];
-	ir_id m = fn->inst[any].a[0];
 	p->branch = b;
 	p->demotes = NULL;
 	uint32_t loop = IR_NO_BLOCK; /* outermost loop that exactly one side leaves */
@@ -369,29 +357,4 @@ static bool prove_branch(struct proof *p, uint32_t b, ir_id any, bool negated, c
 		return false;
 	}
 	return prove_exit(p, m, loop, no, why);
-}
-
-/* Every use of `any` is a branch that may ask this lane alone. */
-bool prove_any(struct proof *p, ir_id any, const char **why)
-{
-	struct ir_fn *fn = p->fn;
-	ir_for_order(fn, b)
-		ir_for_insts(fn, b, id) {
-			bool neg;
-			const struct ir_inst *i = &fn->inst[id];
-			for (unsigned k = 0, n = ir_nargs(fn, id); k < n; k++) {
-				ir_id v = ir_args(fn, id)[k];
-				if (!v || (i->op == IR_inot && v == any))
-					continue;
-				if (fn->inst[v].type != IR_B1 || asked(fn, v, &neg) != any)
-					continue;
-				if (i->op != IR_brc) {
-					*why = "the answer is used as a value";
-					return false;
-				}
-				if (!prove_branch(p, b, any, neg, why))
-					return false;
-			}
-		}
-	return true;
 }
