@@ -18,6 +18,7 @@ import tempfile
 from corpus import invalid, read_lists, read_todo, reason, run, translate
 
 WIDTHS = (128, 256, 512)
+SECONDS = "120"  # wide waves on narrow vectors are much code to compile, more so under sanitizers
 
 
 def reference(work, root, name, vkexec):
@@ -39,7 +40,7 @@ def reference(work, root, name, vkexec):
 
 
 def execute(vkexec, width, expected, stage):
-    return run(vkexec, "-w", str(width), "-r", expected, stage).stdout.strip()
+    return run(vkexec, "-T", SECONDS, "-w", str(width), "-r", expected, stage).stdout.strip()
 
 
 def judge(o, work, name, family, expected, modules, said):
