@@ -68,36 +68,37 @@ void lift_visit(struct amd_lift *l, uint32_t call, int64_t target, uint32_t from
 	q->work[q->n++] = slot;
 }
 
-static bool decode_at(struct amd_lift *l, uint32_t base, uint32_t at, struct amd_inst *in)
+/* The instruction there, new in the list; NULL after a diagnostic. */
+static const struct amd_inst *decode_at(struct amd_lift *l, uint32_t base, uint32_t at)
 {
 	struct lift_reach *q = l->reach;
 	struct lift_ctx *c = l->ctx;
 
 	if (at >= c->exec_size) {
 		lift_fail(l, DIAG_NO_END, at, "no end of program before %u", c->exec_size);
-		return false;
+		return NULL;
 	}
+	q->list = arena_grow_raw(c->scratch, q->list, q->nlist, &q->list_cap, q->nlist + 1u, sizeof *q->list);
+	struct amd_inst *in = &q->list[q->nlist];
 	int n = amd_decode(c->cpu, c->wave, c->code, c->exec_size, at, in);
 	if (n <= 0) {
 		uint32_t w = 0;
 		for (unsigned i = 0; i < 4 && at + i < c->size; i++)
 			w |= (uint32_t)c->code[at + i] << 8 * i;
 		lift_fail(l, n == ISA_E_TRUNCATED ? DIAG_TRUNCATED : DIAG_BAD_ENCODING, at, "no instruction in 0x%08x", w);
-		return false;
+		return NULL;
 	}
 	for (int i = 0; i < n / 4; i++) {
 		uint8_t *seen = &q->seen[base + at / 4 + (uint32_t)i];
 		if (*seen & (i ? 7 : 2)) {
 			lift_fail(l, DIAG_BAD_BRANCH, at, "a branch lands inside an instruction");
-			return false;
+			return NULL;
 		}
 		*seen |= i ? 2 : 1;
 	}
-	q->list = arena_grow_raw(c->scratch, q->list, q->nlist, &q->list_cap, q->nlist + 1u, sizeof *q->list);
-	q->list[q->nlist++] = *in;
-	q->index[base + at / 4] = q->nlist;
+	q->index[base + at / 4] = ++q->nlist;
 	q->buffers |= in->enc == AMD_ENC_MUBUF;
-	return true;
+	return in;
 }
 
 /* Instructions from a slot on, up to one that was met before or ends the run. */
@@ -105,19 +106,19 @@ static void decode_run(struct amd_lift *l, uint32_t slot)
 {
 	struct lift_reach *q = l->reach;
 	uint32_t call = slot / l->words, base = call * l->words, at = slot % l->words * 4;
-	struct amd_inst in;
+	const struct amd_inst *in;
 
-	while (!l->failed && !(at < l->ctx->exec_size && (q->seen[base + at / 4] & 1)) && decode_at(l, base, at, &in)) {
-		bool branch = in.flags & ISA_F_BRANCH;
+	while (!l->failed && !(at < l->ctx->exec_size && (q->seen[base + at / 4] & 1)) && (in = decode_at(l, base, at))) {
+		bool branch = in->flags & ISA_F_BRANCH;
 
-		if (in.op == AMD_s_swappc_b64_SOP1 || in.op == AMD_s_setpc_b64_SOP1) {
+		if (in->op == AMD_s_swappc_b64_SOP1 || in->op == AMD_s_setpc_b64_SOP1) {
 			q->indirect = true; /* where it goes and where it comes back is found by following registers */
 			break;
 		}
-		if (branch && lift_rows[in.op].fn && lift_rows[in.op].fn != lift_s_endpgm)
-			lift_visit(l, call, in.branch_target, at);
-		at += in.length;
-		if ((in.flags & ISA_F_END) || (branch && lift_rows[in.op].fn == lift_s_branch))
+		if (branch && lift_rows[in->op].fn && lift_rows[in->op].fn != lift_s_endpgm)
+			lift_visit(l, call, in->branch_target, at);
+		at += in->length;
+		if ((in->flags & ISA_F_END) || (branch && lift_rows[in->op].fn == lift_s_branch))
 			break;
 		if (branch && at < l->ctx->exec_size)
 			q->seen[base + at / 4] |= 4;
@@ -126,12 +127,15 @@ static void decode_run(struct amd_lift *l, uint32_t slot)
 
 static void decode_all(struct amd_lift *l)
 {
+	enum { TYPICAL = 512 }; /* instructions of most programs: the list does not move */
 	struct lift_reach *q = l->reach = arena_new(l->ctx->scratch, struct lift_reach);
 
 	l->words = l->ctx->exec_size / 4 + 1;
 	l->first_exec = true;
 	if (!lift_reach_more(l))
 		return;
+	q->list_cap = l->words < TYPICAL ? l->words : TYPICAL;
+	q->list = arena_array_raw(l->ctx->scratch, struct amd_inst, q->list_cap);
 	lift_visit(l, 0, l->ctx->entry, l->ctx->entry);
 	do {
 		while (q->n && !l->failed)
@@ -140,14 +144,12 @@ static void decode_all(struct amd_lift *l)
 	if (l->failed)
 		return;
 	/* by slot */
-	l->inst = arena_array(l->ctx->scratch, struct amd_inst, q->nlist + 1);
-	l->slot = arena_array(l->ctx->scratch, uint32_t, q->nlist + 1);
+	l->place = arena_array_raw(l->ctx->scratch, struct lift_place, q->nlist);
 	l->block = arena_array(l->ctx->scratch, uint32_t, q->slots);
 	for (uint32_t w = 0; w < q->slots; w++) {
 		if (!q->index[w])
 			continue;
-		l->slot[l->ninst] = w;
-		l->inst[l->ninst++] = q->list[q->index[w] - 1];
+		l->place[l->ninst++] = (struct lift_place){ &q->list[q->index[w] - 1], w };
 		if (q->seen[w] & 4)
 			l->block[w] = UINT32_MAX;
 	}
@@ -159,8 +161,8 @@ static void make_blocks(struct amd_lift *l)
 	uint32_t count = 0;
 
 	for (uint32_t i = 0; i < l->ninst; i++) {
-		uint32_t at = l->inst[i].offset_in_code;
-		if (!l->block[l->slot[i]])
+		uint32_t at = l->place[i].in->offset_in_code, *block = &l->block[l->place[i].slot];
+		if (!*block)
 			continue;
 		if (++count > LIFT_MAX_BLOCKS) {
 			lift_fail(l, DIAG_TOO_LARGE, at, "more than %u blocks", (unsigned)LIFT_MAX_BLOCKS);
@@ -168,13 +170,13 @@ static void make_blocks(struct amd_lift *l)
 		}
 		uint32_t b = ir_block_new(l->fn);
 		l->fn->block[b].addr = at;
-		l->block[l->slot[i]] = b + 1;
+		*block = b + 1;
 	}
 }
 
 uint32_t lift_block_at(struct amd_lift *l, int64_t offset)
 {
-	uint32_t base = l->slot[l->in - l->inst] / l->words * l->words;
+	uint32_t base = l->place[l->at].slot / l->words * l->words;
 
 	if (offset >= 0 && offset < l->ctx->exec_size && l->block[base + (uint32_t)offset / 4])
 		return l->block[base + (uint32_t)offset / 4] - 1;
@@ -189,7 +191,7 @@ static void lift_inst(struct amd_lift *l, const struct amd_inst *in)
 	l->in = in;
 	l->fn->addr = in->offset_in_code;
 	l->enable = 0;
-	uint32_t mark = l->reach->mark[l->slot[in - l->inst]];
+	uint32_t mark = l->reach->mark[l->place[l->at].slot];
 	if (mark) {
 		lift_traced(l, row, mark);
 		return;
@@ -211,9 +213,9 @@ static void lift_inst(struct amd_lift *l, const struct amd_inst *in)
 static void lift_all(struct amd_lift *l)
 {
 	l->ended = true;
-	for (uint32_t i = 0; i < l->ninst && !l->failed; i++) {
-		const struct amd_inst *in = &l->inst[i];
-		uint32_t b = l->block[l->slot[i]];
+	for (l->at = 0; l->at < l->ninst && !l->failed; l->at++) {
+		const struct amd_inst *in = l->place[l->at].in;
+		uint32_t b = l->block[l->place[l->at].slot];
 		if (b) {
 			if (!l->ended) {
 				l->fn->addr = in->offset_in_code;
@@ -254,6 +256,9 @@ int amd_lift(struct lift_ctx *c)
 	static const char *const files[] = { "s", "v", "mask", "special" };
 	struct amd_lift *l = arena_new(c->scratch, struct amd_lift);
 
+	l->pending = arena_array_raw(c->scratch, struct lift_pending, LIFT_MAX_PENDING);
+	l->cur = arena_array_raw(c->scratch, struct lift_cur, LIFT_MARKERS);
+	l->dirty = arena_array_raw(c->scratch, uint16_t, LIFT_MARKERS);
 	l->ctx = c;
 	l->fn = c->fn;
 	l->facts = c->facts;
@@ -277,7 +282,7 @@ int amd_lift(struct lift_ctx *c)
 	lift_scan(l);
 	lift_block_begin(l, c->fn->entry);
 	c->fn->addr = DIAG_NO_ADDR;
-	l->in = &l->inst[0];
+	l->in = l->place[0].in;
 	lift_init_regs(l);
 	ir_br(c->fn, lift_block_at(l, c->entry));
 	lift_block_end(l);

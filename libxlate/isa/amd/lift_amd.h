@@ -45,6 +45,13 @@ struct lift_reach {
 
 enum { LIFT_MARKERS = 2 * LIFT_REGS + 256 + 1 }; /* integers and masks of SGPRs, VGPRs, SCC */
 
+struct lift_place { const struct amd_inst *in; uint32_t slot; };
+
+/* A marker in the block at hand: its value, known when `block` is the block's number, and to be written when the block ends when
+ * `dirty` is. A register is read and written once a block. */
+struct lift_cur { uint32_t block, dirty; ir_id value; };
+struct lift_pending { uint32_t marker; ir_id value; };
+
 struct amd_lift;
 struct lift_row {
 	void (*fn)(struct amd_lift *, const struct lift_row *);
@@ -63,21 +70,17 @@ struct amd_lift {
 
 	/* A slot is a code dword within a call: the dwords of the program itself, then those of each called function's body,
 	 * once per call (lift_call.c). */
-	struct amd_inst *inst;     /* reachable instructions, by slot */
-	uint32_t ninst, words;     /* words: slots of the program itself */
-	uint32_t *slot;            /* per instruction */
+	struct lift_place *place;  /* reachable instructions, by slot */
+	uint32_t ninst, at, words; /* at: the one being lifted; words: slots of the program itself */
 	uint32_t *block;           /* per slot: block that starts there + 1 */
 	struct lift_reach *reach;
 
-	uint32_t sgpr[LIFT_REGS], mask[LIFT_REGS], vgpr[256], scc; /* marker + 1, 0: not made yet */
+	uint16_t sgpr[LIFT_REGS], mask[LIFT_REGS], vgpr[256], scc; /* marker + 1, 0: not made yet */
 	uint8_t use[LIFT_REGS];
-	struct { uint32_t marker; ir_id value; } pending[LIFT_MAX_PENDING];
-	unsigned npending;
-	/* Per marker: its value in the block at hand, known when `block` is the block's number, and to be written when the
-	 * block ends when `dirty` is. A register is read and written once a block. */
-	struct { uint32_t block, dirty; ir_id value; } cur[LIFT_MARKERS];
-	uint16_t dirty[LIFT_MARKERS];
-	unsigned ndirty, nblock;
+	struct lift_pending *pending; /* results of the instruction at hand */
+	struct lift_cur *cur;      /* per marker */
+	uint16_t *dirty;
+	unsigned npending, ndirty, nblock;
 	bool first_exec;           /* EXEC is still what it was at entry */
 	uint16_t *mode;            /* per instruction, where the program changes it (lift_mode.c) */
 	uint8_t mode_state;

@@ -62,7 +62,7 @@ static bool kind_of(const struct amd_lift *l, const struct fact_entry *e, struct
 static const struct amd_inst *writer(const struct amd_lift *l, uint32_t *at, unsigned reg)
 {
 	while (*at > 0) {
-		const struct amd_inst *in = &l->inst[--*at];
+		const struct amd_inst *in = l->place[--*at].in;
 		for (unsigned d = 0; d < 2; d++) {
 			int r = lift_regno(&in->dst[d]);
 			if (r >= 0 && reg >= (unsigned)r && reg < (unsigned)r + in->dst[d].dwords)
@@ -100,7 +100,7 @@ static const struct fact_root *root_of(const struct facts *f, unsigned reg)
 static bool by_descriptor(const struct amd_lift *l, struct lift_image_kind *k)
 {
 	const struct facts *f = l->facts;
-	uint32_t at = (uint32_t)(l->in - l->inst);
+	uint32_t at = l->at;
 	unsigned reg = l->in->sbase.index;
 	bool known;
 	const struct amd_inst *load = origin(l, &at, &reg, &known);

@@ -65,8 +65,8 @@ static bool walk(struct amd_lift *l, uint16_t *in_mode)
 	unsigned mode = NONE, clear, set;
 
 	for (uint32_t i = 0; i < l->ninst; i++) {
-		const struct amd_inst *in = &l->inst[i];
-		uint32_t b = l->block[l->slot[i]], base = l->slot[i] / l->words * l->words;
+		const struct amd_inst *in = l->place[i].in;
+		uint32_t slot = l->place[i].slot, b = l->block[slot], base = slot / l->words * l->words;
 		if (b) {
 			more |= meet(&in_mode[b - 1], mode);
 			mode = in_mode[b - 1];
@@ -91,8 +91,9 @@ static void find_modes(struct amd_lift *l)
 	bool any = false, calls = false;
 
 	for (uint32_t i = 0; i < l->ninst; i++) {
-		any |= lift_is_mode_change(&l->inst[i]);
-		calls |= l->inst[i].op == AMD_s_swappc_b64_SOP1 || l->inst[i].op == AMD_s_setpc_b64_SOP1;
+		const struct amd_inst *in = l->place[i].in;
+		any |= lift_is_mode_change(in);
+		calls |= in->op == AMD_s_swappc_b64_SOP1 || in->op == AMD_s_setpc_b64_SOP1;
 	}
 	l->mode_state = any ? STATE_VARIES : STATE_CONSTANT;
 	if (!any)
@@ -114,7 +115,7 @@ uint32_t lift_float_mode(struct amd_lift *l)
 		find_modes(l);
 	if (l->mode_state == STATE_CONSTANT)
 		return l->facts->float_mode;
-	unsigned m = l->mode[l->in - l->inst], r16 = m >> 2 & 3, d32 = m >> 4 & 3, d16 = m >> 6 & 3;
+	unsigned m = l->mode[l->at], r16 = m >> 2 & 3, d32 = m >> 4 & 3, d16 = m >> 6 & 3;
 	if (m >= NONE)
 		lift_refuse(l, "float mode that depends on the path");
 	else if ((m & 3) || (r16 && r16 != 3) || (d32 && d32 != 3) || (d16 && d16 != 3))

@@ -10,7 +10,7 @@ static unsigned top_vgpr(const struct amd_lift *l)
 	unsigned top = 0;
 
 	for (uint32_t i = 0; i < l->ninst; i++) {
-		const struct amd_inst *in = &l->inst[i];
+		const struct amd_inst *in = l->place[i].in;
 		const struct amd_opnd *o[] = { &in->dst[0], &in->src[0], &in->src[1], &in->src[2], &in->src[3], &in->data[0],
 			&in->data[1], &in->addr };
 		for (unsigned k = 0; k < 8; k++)

@@ -164,12 +164,12 @@ void lift_scan(struct amd_lift *l)
 {
 	l->use[EXEC] |= USE_MASK | USE_CAND;
 	for (uint32_t i = 0; i < l->ninst; i++)
-		scan_inst(l, &l->inst[i]);
+		scan_inst(l, l->place[i].in);
 	for (bool more = true; more;) {
 		more = false;
 		for (uint32_t i = 0; i < l->ninst; i++)
-			if (is_wave(l, &l->inst[i]))
-				more |= scan_wave(l, &l->inst[i]);
+			if (is_wave(l, l->place[i].in))
+				more |= scan_wave(l, l->place[i].in);
 		for (unsigned r = 0; l->wave == 64 && r < LIFT_REGS; r += 2)
 			if ((l->use[r] & (USE_MASK | USE_WRITE)) == (USE_MASK | USE_WRITE) && !(l->use[r] & l->use[r + 1] & USE_INT)) {
 				l->use[r] |= USE_INT;
@@ -200,11 +200,14 @@ bool lift_reads(const struct amd_lift *l, const struct amd_opnd *o, unsigned use
 }
 
 /* ---- markers */
-static uint32_t marker(struct amd_lift *l, uint32_t *slot, ir_type t, unsigned file, unsigned index)
+static uint32_t marker(struct amd_lift *l, uint16_t *slot, ir_type t, unsigned file, unsigned index)
 {
-	if (!*slot)
-		*slot = ir_marker_new(l->fn, t, file, index) + 1;
-	return *slot - 1;
+	if (!*slot) {
+		uint32_t m = ir_marker_new(l->fn, t, file, index);
+		l->cur[m] = (struct lift_cur){ 0 };
+		*slot = (uint16_t)(m + 1);
+	}
+	return *slot - 1u;
 }
 
 static uint32_t m_sgpr(struct amd_lift *l, unsigned n)
