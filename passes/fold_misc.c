@@ -165,6 +165,60 @@ static ir_id fold_uniform(const struct ir_fn *fn, ir_id value)
 	return ir_ops[in->op].div == DIV_NEVER && in->op != IR_undef ? value : 0;
 }
 
+/* Lanes that are the first one's equals, out of a mask: `m & (x == readfirst m, x)`. Is `v` that, of which m? */
+static ir_id waterfall_mask(struct fold *f, ir_id v)
+{
+	const struct ir_inst *in = &f->fn->inst[v];
+
+	for (unsigned k = 0; k < 2 && in->op == IR_iand; k++) {
+		const struct ir_inst *eq = &f->fn->inst[in->a[k]];
+		ir_id mask = in->a[!k];
+		for (unsigned j = 0; j < 2 && eq->op == IR_ieq; j++) {
+			const struct ir_inst *first = &f->fn->inst[eq->a[j]];
+			if (first->op == IR_readfirst && fold_find(f, first->a[0]) == mask && fold_find(f, first->a[1]) == eq->a[!j])
+				return mask;
+		}
+	}
+	return 0;
+}
+
+/* Does every way into the phi's block bring a mask that has a bit set? It is all ones, or the way depends on it. */
+static bool never_empty(struct fold *f, ir_id phi)
+{
+	struct ir_fn *fn = f->fn;
+	const struct ir_block *b = &fn->block[fn->inst[phi].block];
+
+	for (uint32_t k = 0; k < b->npred; k++) {
+		ir_id mask = ir_args(fn, phi)[k];
+		const struct ir_block *from = &fn->block[b->pred[k]];
+		const struct ir_inst *br = &fn->inst[from->last];
+		uint64_t c;
+		if (ir_is_const(fn, mask, &c) && c)
+			continue;
+		if (br->op != IR_brc || from->succ[0] == from->succ[1] || &fn->block[from->succ[0]] != b)
+			return false;
+		const struct ir_inst *any = &fn->inst[br->a[0]];
+		if (any->op != IR_any || any->a[0] != mask)
+			return false;
+	}
+	return true;
+}
+
+/* The first lane of a mask is always its own equal; what a loop of such turns goes on with is not empty. */
+static ir_id fold_any(struct fold *f, ir_id id)
+{
+	ir_id mask = f->fn->inst[id].a[0], wide = waterfall_mask(f, mask), whole;
+
+	if ((whole = fold_uniform(f->fn, mask)) != 0)
+		return whole;
+	if (!wide)
+		return 0;
+	if (f->fn->inst[wide].op == IR_phi && never_empty(f, wide))
+		return ir_const(f->fn, IR_B1, 1);
+	f->fn->inst[id].a[0] = wide;
+	return id;
+}
+
 ir_id fold_misc(struct fold *f, ir_id id)
 {
 	const struct ir_inst *in = &f->fn->inst[id];
@@ -173,7 +227,7 @@ ir_id fold_misc(struct fold *f, ir_id id)
 	case IR_phi: return fold_phi(f, id);
 	case IR_elem: return fold_elem(f, id);
 	case IR_vec: return fold_vec(f, id);
-	case IR_any: return fold_uniform(f->fn, in->a[0]);
+	case IR_any: return fold_any(f, id);
 	case IR_readfirst: case IR_readlane: return fold_uniform(f->fn, in->a[1]);
 	/* memory ops by where they have their byte offset */
 	case IR_ldtab:

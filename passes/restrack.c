@@ -34,10 +34,18 @@ static ir_id c32(struct track *t, uint32_t v) { return ir_const(t->fn, IR_I32, v
 static bool add_term(struct track *t, struct origin *o, ir_id v)
 {
 	uint64_t k;
+	uint32_t c = 0;
 	if (ir_is_const(t->fn, v, &k)) {
 		o->off += (uint32_t)k;
 		return true;
 	}
+	if (t->fn->inst[v].op == IR_iadd && ir_is_const(t->fn, t->fn->inst[v].a[1], &k)) {
+		o->off += (uint32_t)k;
+		v = t->fn->inst[v].a[0];
+	}
+	if (t->fn->inst[v].op == IR_readfirst)
+		v = track_first(t, v, &c);
+	o->off += c;
 	if (o->nterm == TRACK_TERMS)
 		return false;
 	o->term[o->nterm++] = v;
@@ -53,6 +61,8 @@ static bool trace_low(struct track *t, ir_id v, struct origin *o, unsigned depth
 	const struct ir_inst *i = &fn->inst[v];
 	if (depth > 32)
 		return false;
+	if (i->op == IR_phi)
+		i = &fn->inst[track_through_phis(t, v)];
 	if (i->op == IR_root) {
 		const struct fact_root *r = &t->facts->root[i->imm];
 		if (r->kind != ROOT_TABLE_LO)
@@ -106,6 +116,8 @@ static ir_id narrow(struct track *t, ir_id v)
 /* The high half of a pointer whose low half is followed alone: the ABI's constant, or that of a traced pointer. */
 static bool fixed_high(struct track *t, ir_id hi, unsigned depth)
 {
+	if (t->fn->inst[hi].op == IR_phi)
+		hi = track_through_phis(t, hi);
 	const struct ir_inst *i = &t->fn->inst[hi];
 	struct origin o = {0};
 	uint64_t k;

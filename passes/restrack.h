@@ -27,6 +27,8 @@ struct track {
 	struct origin **memo;    /* per load */
 	uint8_t *memo_state;
 	uint32_t nmemo;
+	struct { ir_id from, to; } split[16]; /* first lane's sums, and the first lane's part that varies */
+	unsigned nsplit;
 };
 
 bool track_word(struct track *t, ir_id v, struct origin *o);
@@ -38,6 +40,16 @@ ir_id track_dynamic(struct track *t, const struct origin *o, ir_id where);
 void track_apply(struct track *t);
 
 bool track_address_in(struct track *t, ir_id v, struct origin *o, unsigned depth);
+
+/* restrack_index.c: forms of offsets */
+/* A register that holds the same word whichever way one came, if anything: phis of undefined words, of each other and of one
+ * root or constant, which is that one. `v` itself where it is something else. */
+ir_id track_through_phis(struct track *t, ir_id v);
+/* The first lane's `x + c` is the first lane's x, plus c. Each time the same value, since origins are compared; `v` itself where
+ * it is no such sum. */
+ir_id track_first(struct track *t, ir_id v, uint32_t *c);
+/* term / stride before `where`, or 0: the term must be a multiple by its form. */
+ir_id track_divide(struct track *t, ir_id term, uint32_t stride, ir_id where);
 
 /* restrack_ptr.c: a phi, select or sum of pointers into one buffer */
 bool track_pointer(struct track *t, ir_id v, struct origin *o, unsigned depth);

@@ -15,6 +15,14 @@ static const uint8_t kind_of[DESC_COUNT] = {
 	[DESC_INPUT_ATTACHMENT] = RES_INPUT_ATTACHMENT,
 };
 
+static void at(struct track *t, ir_id where)
+{
+	t->fn->before = where;
+	t->fn->at = t->fn->inst[where].block;
+	t->fn->addr = t->fn->inst[where].addr;
+	t->fn->flags = 0;
+}
+
 uint32_t track_resource(struct track *t, const struct fact_entry *e)
 {
 	struct ir_resource r = {
@@ -51,38 +59,10 @@ uint32_t track_resource(struct track *t, const struct fact_entry *e)
 
 ir_id track_bind(struct track *t, uint32_t res, ir_id index, ir_id where)
 {
-	t->fn->before = where;
-	t->fn->at = t->fn->inst[where].block;
-	t->fn->addr = t->fn->inst[where].addr;
-	t->fn->flags = 0;
+	at(t, where);
 	ir_id b = ir_op1(t->fn, IR_bind, IR_RES, index);
 	t->fn->inst[b].imm = res;
 	return b;
-}
-
-/* term / stride as an exact value, or 0: the term must be a multiple by its form. */
-static ir_id divide(struct track *t, ir_id term, uint32_t stride, ir_id where)
-{
-	struct ir_fn *fn = t->fn;
-	uint64_t k, m = 0;
-	ir_id x = 0;
-	if (fn->inst[term].op == IR_shl && ir_is_const(fn, fn->inst[term].a[1], &k)) {
-		m = 1ull << (k & 31);
-		x = fn->inst[term].a[0];
-	} else if (fn->inst[term].op == IR_imul) {
-		for (unsigned i = 0; i < 2; i++)
-			if (ir_is_const(fn, fn->inst[term].a[i], &k)) {
-				m = k;
-				x = fn->inst[term].a[!i];
-			}
-	}
-	if (!x || m % stride)
-		return 0;
-	if (m == stride)
-		return x;
-	fn->before = where;
-	fn->at = fn->inst[where].block;
-	return ir_op2(fn, IR_imul, IR_I32, x, ir_const(fn, IR_I32, m / stride));
 }
 
 bool track_element(struct track *t, const struct fact_entry *e, const struct origin *o, uint32_t within, uint32_t *elem,
@@ -94,7 +74,7 @@ bool track_element(struct track *t, const struct fact_entry *e, const struct ori
 	*elem = rel / stride;
 	*index = 0;
 	for (unsigned i = 0; i < o->nterm; i++) {
-		ir_id q = divide(t, o->term[i], stride, where);
+		ir_id q = track_divide(t, o->term[i], stride, where);
 		if (!q)
 			return false;
 		*index = *index ? ir_op2(t->fn, IR_iadd, IR_I32, *index, q) : q;
