@@ -9,8 +9,8 @@
  * the mask under which all its uses want it: none (unused), one mask, or any lane. A mask implies its own conjuncts
  * and excludes what they negate. Lane-wise ops hand their demand down; whatever looks at other lanes, decides
  * control flow or comes round a loop (where a mask of another trip could be meant) wants every lane. Needs grow from
- * none to a fixed point. A branch refines them: over an edge that only lanes without a bit walk, a value wanted under
- * that bit is wanted by none.
+ * none to a fixed point: one sweep sees all uses of a value before the value itself, but for what comes round a loop. A branch
+ * refines them: over an edge that only lanes without a bit walk, a value wanted under that bit is wanted by none.
  */
 #include "pass.h"
 
@@ -21,10 +21,8 @@ enum pass_result demand_run(struct pass_ctx *ctx);
 struct demand {
 	struct ir_fn *fn;
 	uint32_t *need; /* per value: 0 no use yet, a mask's id, or EVERY */
-	uint32_t nneed; /* values made since (undefs) are not watched */
-	ir_id *map;
-	bool changed;
-	bool grew, settled; /* a need grew in this sweep; needs are final: act */
+	uint32_t again; /* sweep again from this place in the order (+ 1): a value there is wanted more */
+	bool found;     /* there is something to do */
 };
 
 /* Lane by lane, is b set wherever a is? */
@@ -71,26 +69,33 @@ static bool excludes(struct ir_fn *fn, ir_id a, ir_id b, unsigned depth)
 	       (excludes(fn, i->a[0], b, depth - 1) || excludes(fn, i->a[1], b, depth - 1));
 }
 
-static void want(struct demand *d, ir_id v, uint32_t under)
+/* The mask that covers two. */
+static uint32_t join(struct ir_fn *fn, uint32_t a, uint32_t b)
 {
-	if (!v || v >= d->nneed || !under)
-		return;
-	uint32_t *n = &d->need[v];
-	if (*n == EVERY || *n == under)
-		return;
-	if (!*n || under == EVERY || implies(d->fn, *n, under, 8))
-		*n = under;
-	else if (!implies(d->fn, under, *n, 8))
-		*n = EVERY;
-	else
-		return;
-	d->grew = true;
+	if (!a || b == EVERY || implies(fn, a, b, 8))
+		return b;
+	return implies(fn, b, a, 8) ? a : EVERY;
 }
 
-static void want_all(struct demand *d, ir_id id, unsigned from, uint32_t under)
+static inline void want(struct demand *d, ir_id v, uint32_t under)
 {
-	for (unsigned i = from; i < ir_nargs(d->fn, id); i++)
-		want(d, ir_args(d->fn, id)[i], under);
+	uint32_t *n = &d->need[v];
+
+	if (*n != EVERY && *n != under)
+		*n = join(d->fn, *n, under);
+}
+
+static inline void want_all(struct demand *d, ir_id id, unsigned from, uint32_t under)
+{
+	const ir_id *v = ir_args(d->fn, id);
+	unsigned n = ir_nargs(d->fn, id);
+
+	if (under == EVERY)
+		for (unsigned i = from; i < n; i++)
+			d->need[v[i]] = EVERY;
+	else
+		for (unsigned i = from; i < n; i++)
+			want(d, v[i], under);
 }
 
 /* A masked op whose other lanes' operands have no say in its results. */
@@ -120,36 +125,41 @@ static bool edge_fact(const struct ir_fn *fn, uint32_t p, uint32_t b, ir_id *val
 	}
 }
 
-/* Operands of a phi. A value that comes round a loop is wanted in every lane when it is wanted at all (a mask of another
- * trip could be meant); on the way in and where paths meet, the masks that users name are of the same trip. An edge that
- * only lanes outside the demand walk
- * brings nothing; where the branch says that a mask is set, that is the demand. */
+/* The demand on what a phi gets over an edge forward: 0 when only lanes outside of the phi's demand walk it; where the branch says
+ * that a mask is set, that is the demand. */
+static uint32_t over_edge(struct ir_fn *fn, uint32_t from, uint32_t to, uint32_t need)
+{
+	ir_id fact;
+	bool set;
+
+	if (!edge_fact(fn, from, to, &fact, &set))
+		return need;
+	if (need == EVERY)
+		return set && !ir_is_const(fn, fact, NULL) ? fact : need;
+	return (set ? excludes(fn, need, fact, 8) : implies(fn, need, fact, 8)) ? 0 : need;
+}
+
+/* A value that comes round a loop is wanted in every lane when it is wanted at all (a mask of another trip could be meant); on
+ * the way in and where paths meet, the masks that users name are of the same trip. */
 static void want_phi(struct demand *d, ir_id id, uint32_t need)
 {
 	struct ir_fn *fn = d->fn;
-	uint32_t at = fn->inst[id].block;
+	const ir_id *v = ir_args(fn, id);
+	const struct ir_block *b = &fn->block[fn->inst[id].block];
 
-	for (unsigned i = 0; i < fn->block[at].npred; i++) {
-		uint32_t from = fn->block[at].pred[i], under = need;
-		ir_id fact;
-		bool set;
-		if (fn->block[from].rpo >= fn->block[at].rpo) {
-			want(d, ir_args(fn, id)[i], need ? EVERY : 0);
-			continue;
+	for (unsigned i = 0; i < b->npred; i++) {
+		if (fn->block[b->pred[i]].rpo < b->rpo) {
+			uint32_t under = over_edge(fn, b->pred[i], fn->inst[id].block, need);
+			if (under)
+				want(d, v[i], under);
+			else
+				d->found = true;
+		} else if (d->need[v[i]] != EVERY) {
+			uint32_t home = fn->inst[v[i]].block, at = home == IR_NO_BLOCK ? 0 : fn->block[home].rpo;
+			d->need[v[i]] = EVERY;
+			if (at >= b->rpo && at >= d->again) /* visited already */
+				d->again = at + 1;
 		}
-		if (need && edge_fact(fn, from, at, &fact, &set)) {
-			if (need == EVERY && set && !ir_is_const(fn, fact, NULL))
-				under = fact;
-			if (need != EVERY && (set ? excludes(fn, need, fact, 8) : implies(fn, need, fact, 8))) {
-				ir_id none = d->settled ? ir_undef(fn, fn->inst[id].type) : 0;
-				if (d->settled && ir_args(fn, id)[i] != none) {
-					d->changed = true;
-					ir_args(fn, id)[i] = none;
-				}
-				continue;
-			}
-		}
-		want(d, ir_args(fn, id)[i], under);
 	}
 }
 
@@ -162,34 +172,37 @@ static bool compares(const struct ir_fn *fn, ir_id v)
 	       fn->inst[i->a[0]].type != IR_B1;
 }
 
+/* The side of a select that all lanes with a say in its need take, or 0. */
+static ir_id taken(struct ir_fn *fn, ir_id id, uint32_t need)
+{
+	const struct ir_inst *i = &fn->inst[id];
+
+	if (need == EVERY || !need)
+		return 0;
+	if (implies(fn, need, i->a[0], 8))
+		return i->a[1];
+	return excludes(fn, need, i->a[0], 8) ? i->a[2] : 0;
+}
+
 static void visit(struct demand *d, ir_id id)
 {
 	struct ir_fn *fn = d->fn;
 	const struct ir_inst *i = &fn->inst[id];
 	uint32_t fx = ir_ops[i->op].fx, need = d->need[id];
 
-	if (i->op == IR_phi) {
-		want_phi(d, id, need);
-		return;
-	}
 	if (!need && !(fx & (FX_WRITE | FX_SYNC | FX_TERM)) && !(i->flags & IR_F_WITNESS))
 		return;
-	if (fx & FX_MASK) {
-		ir_id mask = i->a[0];
-		if (i->nargs8 == 255)
-			mask = i->x.ext[0];
+	if (i->op == IR_phi) {
+		want_phi(d, id, need);
+	} else if (fx & FX_MASK) {
+		ir_id mask = ir_args(fn, id)[0];
 		want(d, mask, EVERY);
 		want_all(d, id, 1, own_lane(i) && !ir_is_const(fn, mask, NULL) ? mask : EVERY);
 	} else if (i->op == IR_select && i->type != IR_B1) {
-		ir_id m = i->a[0];
-		bool yes = need != EVERY && implies(fn, need, m, 8);
-		if (yes || (need != EVERY && excludes(fn, need, m, 8))) {
-			ir_id taken = i->a[yes ? 1 : 2];
-			if (d->settled) {
-				d->map[id] = taken;
-				d->changed = true;
-			}
-			want(d, taken, need);
+		ir_id m = i->a[0], side = taken(fn, id, need);
+		if (side) {
+			d->found = true;
+			want(d, side, need);
 			return;
 		}
 		want(d, m, need);
@@ -199,36 +212,52 @@ static void visit(struct demand *d, ir_id id)
 		unsigned mask = compares(fn, i->a[0]); /* what is compared matters where the mask is set */
 		want(d, i->a[mask], need);
 		want(d, i->a[!mask], ir_is_const(fn, i->a[mask], NULL) ? need : i->a[mask]);
-	} else if ((fx & ~(uint32_t)(FX_COMM | FX_CONV)) == FX_PURE) {
-		want_all(d, id, 0, need);
 	} else {
-		want_all(d, id, 0, EVERY);
+		want_all(d, id, 0, (fx & ~(uint32_t)(FX_COMM | FX_CONV)) == FX_PURE ? need : EVERY);
 	}
 }
 
-static void sweep(struct demand *d)
+/* The needs are known: selects of which nobody looks at one side, and edges that bring nothing to a phi. */
+static bool settle(struct demand *d, struct arena *scratch)
 {
 	struct ir_fn *fn = d->fn;
+	ir_id *map = ir_map_new(scratch, fn);
+	bool changed = false;
 
 	for (uint32_t n = fn->norder; n-- > 0;)
-		for (ir_id id = fn->block[fn->order[n]].last; id; id = fn->inst[id].prev)
-			visit(d, id);
+		for (ir_id id = fn->block[fn->order[n]].last; id; id = fn->inst[id].prev) {
+			uint32_t b = fn->order[n], need = d->need[id];
+			if (fn->inst[id].op == IR_select && fn->inst[id].type != IR_B1) {
+				map[id] = taken(fn, id, need);
+				changed |= map[id] != 0;
+			}
+			if (fn->inst[id].op != IR_phi || !need)
+				continue;
+			for (unsigned i = 0; i < fn->block[b].npred; i++) {
+				uint32_t from = fn->block[b].pred[i];
+				if (fn->block[from].rpo >= n || over_edge(fn, from, b, need))
+					continue;
+				ir_id none = ir_undef(fn, fn->inst[id].type);
+				changed |= ir_args(fn, id)[i] != none;
+				ir_args(fn, id)[i] = none;
+			}
+		}
+	if (changed)
+		ir_map_apply(fn, map);
+	return changed;
 }
 
 enum pass_result demand_run(struct pass_ctx *ctx)
 {
 	struct ir_fn *fn = ctx->fn;
-	struct demand d = { .fn = fn, .need = arena_array(ctx->scratch, uint32_t, fn->ninst), .nneed = fn->ninst,
-		.map = ir_map_new(ctx->scratch, fn) };
+	struct demand d = { .fn = fn, .need = arena_array(ctx->scratch, uint32_t, fn->ninst), .again = fn->norder };
 
-	do { /* nothing is wanted at first: what only feeds itself round a loop stays unwanted */
-		d.grew = false;
-		sweep(&d);
-	} while (d.grew);
-	d.settled = true;
-	sweep(&d);
-	if (!d.changed)
-		return PASS_SAME;
-	ir_map_apply(fn, d.map);
-	return PASS_CHANGED;
+	/* nothing is wanted at first: what only feeds itself round a loop stays unwanted */
+	for (uint32_t from; (from = d.again);) {
+		d.again = 0;
+		while (from-- > 0)
+			for (ir_id id = fn->block[fn->order[from]].last; id; id = fn->inst[id].prev)
+				visit(&d, id);
+	}
+	return d.found && settle(&d, ctx->scratch) ? PASS_CHANGED : PASS_SAME;
 }

@@ -23,7 +23,9 @@ struct pass_ctx {
 
 /* Invariants that passes need, give or break. */
 enum { HAS_SSA = 1, HAS_ORDER = 2, HAS_DOM = 4, HAS_DIV = 8, HAS_RES = 16, HAS_STRUCT = 32, HAS_LANES = 64 /* no wave-wide `any` is left */,
-	HAS_LIVE = 128 /* nothing is dead: a pass that only removes the dead is left out */ };
+	HAS_LIVE = 128 /* nothing is dead */, HAS_NEED = 256 /* no branch says more about masks than when `demand` ran */,
+	/* A pass that only gives these is left out when they hold. */
+	HAS_SETTLED = HAS_LIVE | HAS_NEED };
 
 struct pass {
 	const char *name;

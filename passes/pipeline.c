@@ -37,7 +37,7 @@ static uint32_t initial_state(const struct ir_fn *fn)
 static bool prepare(struct pass_ctx *ctx, const struct pass *p, uint32_t *have)
 {
 	static const char *const names[] = { "SSA form", "block order", "dominators", "divergence", "resources",
-		"structured control flow", "per-lane masks", "dead code gone" };
+		"structured control flow", "per-lane masks", "dead code gone", "masked writes" };
 	uint32_t missing = p->requires & ~*have;
 
 	if (missing & (HAS_ORDER | HAS_DOM)) {
@@ -77,8 +77,8 @@ enum pass_result pipeline_run(struct pass_ctx *ctx, const struct pipeline_option
 	for (const struct pass *p = passes; p->name; p++) {
 		if (!prepare(ctx, p, &have))
 			return PASS_REFUSED;
-		/* Only passes that do nothing else have it as their one gift. */
-		enum pass_result r = p->gives == HAS_LIVE && (have & HAS_LIVE) ? PASS_SAME : p->run(ctx);
+		bool settled = p->gives && !(p->gives & ~(have & HAS_SETTLED));
+		enum pass_result r = settled ? PASS_SAME : p->run(ctx);
 		arena_reset(ctx->scratch);
 		if (r == PASS_REFUSED)
 			return PASS_REFUSED;
