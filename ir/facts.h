@@ -59,12 +59,13 @@ struct fact_entry {
 };
 /* What a bit field of an image descriptor says, for programs that read descriptors as numbers. All less one where the name
  * says _1; FIELD_ZERO: 0 for any view that a binding can hold here; FIELD_SOME: not known, but not 0 unless the descriptor is
- * null, which a binding never is here. */
+ * null, which a binding never is here. FIELD_SHAPE_*: `from` is the number that stands for three dimensions, or for
+ * 2D layers however many there are; others are not known. */
 enum field_what { FIELD_WIDTH_1, FIELD_HEIGHT_1, FIELD_DEPTH_1 /* 3D: depth; arrays: layers; cubes: faces */, FIELD_LEVELS_1, FIELD_ZERO,
-	FIELD_SOME };
+	FIELD_SOME, FIELD_SHAPE_3D, FIELD_SHAPE_2D_ARRAY };
 struct fact_field {
 	uint8_t word, first, bits; /* where: 32-bit word, lowest bit, width */
-	uint8_t what, from;        /* enum field_what, and its bit that stands lowest */
+	uint8_t what, from;        /* enum field_what, and its bit that stands lowest or (_SHAPE) its value */
 };
 
 struct fact_table {
@@ -172,6 +173,7 @@ struct facts {
 	const struct fact_table *table;
 	const struct fact_init *init;
 	const struct fact_field *image_field; /* of image descriptors, ends with bits == 0; NULL: not readable */
+	uint32_t gather_clear;         /* bits of a sampler's first word that a program may clear for gathers: the host's gathers are so */
 	const struct fact_attrib *attrib;
 	const struct fact_input *input;
 	const struct fact_color *color;

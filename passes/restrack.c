@@ -293,6 +293,7 @@ static void lower_handles(struct track *t)
 			case IR_himg: to = track_himg(t, id); break;
 			case IR_hsmp: to = track_hsmp(t, id); break;
 			case IR_htex: to = track_htex(t, id); break;
+			case IR_igather: track_gather(t, id); break;
 			default: break;
 			}
 			if (to)

@@ -1,5 +1,5 @@
-/* restrack.h - shared by the parts of resource tracking: origins (restrack.c), handles (restrack_res.c), values
- * (restrack_val.c), pointers that meet (restrack_ptr.c). */
+/* restrack.h - shared by the parts of resource tracking: origins (restrack.c), handles (restrack_res.c, restrack_index.c), values
+ * (restrack_val.c, restrack_desc.c), pointers that meet (restrack_ptr.c). */
 #ifndef XL_RESTRACK_H
 #define XL_RESTRACK_H
 
@@ -62,6 +62,7 @@ ir_id track_hbuf(struct track *t, ir_id id);
 ir_id track_himg(struct track *t, ir_id id);
 ir_id track_hsmp(struct track *t, ir_id id);
 ir_id track_htex(struct track *t, ir_id id);
+void track_gather(struct track *t, ir_id id); /* a gather whose sampler is not quite the descriptor */
 /* A `bind` of resource `res` at element `index` (0: none) before `where`. */
 ir_id track_bind(struct track *t, uint32_t res, ir_id index, ir_id where);
 /* `w` is the first word of an address that a table holds: the buffer it points to, into `o` (off and terms are zero). */
@@ -70,6 +71,12 @@ uint32_t track_resource(struct track *t, const struct fact_entry *e);
 /* Descriptor element of entry `e` that starts at origin `o`: constant part in *elem, dynamic part (scaled) in *index. */
 bool track_element(struct track *t, const struct fact_entry *e, const struct origin *o, uint32_t within, uint32_t *elem,
                    ir_id *index, ir_id where);
+
+/* restrack_desc.c: descriptors read as numbers */
+/* The word of a buffer descriptor that says how large it is: bytes, or texels where it has a format. 0: no buffer. */
+ir_id track_buffer_size(struct track *t, ir_id where, const struct fact_entry *e, uint32_t element);
+/* The words of an image descriptor that load `id`, of origin `o`, brought and something still looks at. */
+void track_image_words(struct track *t, ir_id id, const struct origin *o);
 
 /* restrack_val.c */
 ir_id track_push(struct track *t, ir_id where, ir_type type, uint32_t off, ir_id dyn);

@@ -177,11 +177,9 @@ ir_id track_himg(struct track *t, ir_id id)
 	}
 }
 
-ir_id track_hsmp(struct track *t, ir_id id)
+static ir_id sampler(struct track *t, const ir_id w[4], ir_id id)
 {
 	struct origin o;
-	ir_id w[4];
-	memcpy(w, t->fn->inst[id].a, sizeof w);
 	if (!words_of(t, w, 4, false, &o))
 		return 0;
 	const struct fact_entry *e = track_entry(t, &o);
@@ -192,6 +190,31 @@ ir_id track_hsmp(struct track *t, ir_id id)
 	if (e->desc == DESC_COMBINED)
 		return bind_entry(t, e, &o, e->sampler_at, id);
 	return 0;
+}
+
+ir_id track_hsmp(struct track *t, ir_id id)
+{
+	ir_id w[4];
+	memcpy(w, t->fn->inst[id].a, sizeof w);
+	return sampler(t, w, id);
+}
+
+/* Bits of the first word are cleared that the host's gathers do without, too: in the same way for gathers alone. */
+void track_gather(struct track *t, ir_id id)
+{
+	struct ir_fn *fn = t->fn;
+	ir_id h = ir_args(fn, id)[2], w[4], to;
+	uint64_t mask;
+	if (fn->inst[h].op != IR_hsmp)
+		return;
+	memcpy(w, fn->inst[h].a, sizeof w);
+	const struct ir_inst *first = &fn->inst[w[0]];
+	if (first->op != IR_iand || !ir_is_const(fn, first->a[1], &mask) || ~(uint32_t)mask & ~t->facts->gather_clear)
+		return;
+	w[0] = first->a[0];
+	to = sampler(t, w, id);
+	if (to)
+		ir_args(fn, id)[2] = to;
 }
 
 /* A one-word handle: the descriptor word itself, or an image part or-ed with a sampler part of two words. */

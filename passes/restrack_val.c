@@ -74,14 +74,7 @@ static ir_id aligned_word(struct track *t, ir_id where, const struct origin *o)
 	case ENTRY_DESC:
 		if (e->stride == 8 && e->base && e->desc == DESC_STORAGE_BUFFER) /* an address that is looked at as a number */
 			return ir_const(fn, IR_I32, rel & 4 ? e->base : 0);
-		if ((e->desc == DESC_STORAGE_BUFFER || e->desc == DESC_UNIFORM_BUFFER) && e->stride && rel % e->stride == 8) {
-			ir_id index = e->count != 1 ? ir_const(fn, IR_I32, rel / e->stride) : 0;
-			uint32_t res = track_resource(t, e);
-			ir_id bind = track_bind(t, res, index, where);
-			fn->res[res].read = true;
-			return ir_op1(fn, IR_buflen, IR_I32, bind);
-		}
-		return 0;
+		return e->stride && rel % e->stride == 8 ? track_buffer_size(t, where, e, rel / e->stride) : 0;
 	default: return 0;
 	}
 }
@@ -150,132 +143,6 @@ static ir_id part_of_word(struct track *t, ir_id id, const struct origin *o, uns
 	return type == fn->inst[v].type ? v : ir_op1(fn, IR_bitcast, type, v);
 }
 
-/* ---- image descriptors read as numbers: size queries as some compilers write them */
-
-static ir_id query(struct track *t, ir_id bind, unsigned sub, ir_type type)
-{
-	ir_id args[2] = {bind, 0};
-	ir_id q = ir_new(t->fn, IR_iquery, type, 2, args);
-	t->fn->inst[q].sub = (uint16_t)sub;
-	return q;
-}
-
-/* A quantity of the bound image, or 0. */
-static ir_id image_number(struct track *t, const struct ir_resource *r, ir_id bind, unsigned what)
-{
-	struct ir_fn *fn = t->fn;
-	unsigned n = r->dim == DIM_1D ? 1 : r->dim == DIM_3D ? 3 : 2, comp;
-	bool sampled = r->kind == RES_SAMPLED_IMAGE || r->kind == RES_COMBINED;
-	if (what == FIELD_ZERO || (what == FIELD_LEVELS_1 && !sampled))
-		return ir_const(fn, IR_I32, 0);
-	if (what == FIELD_LEVELS_1)
-		return ir_op2(fn, IR_iadd, IR_I32, query(t, bind, 1, IR_I32), ir_const(fn, IR_I32, UINT32_MAX));
-	comp = what == FIELD_WIDTH_1 ? 0 : what == FIELD_HEIGHT_1 ? 1 : 2;
-	if (comp == 1 && n < 2)
-		return ir_const(fn, IR_I32, 0);
-	if (comp == 2 && r->dim != DIM_3D) {
-		if (!r->arrayed)
-			return ir_const(fn, IR_I32, r->dim == DIM_CUBE ? 5 : 0);
-		comp = n;
-	}
-	unsigned all = n + (r->arrayed != 0);
-	ir_id v = query(t, bind, 0, IR_VEC(IR_I32, all));
-	if (all > 1) {
-		v = ir_op1(fn, IR_elem, IR_I32, v);
-		fn->inst[v].imm = comp;
-	}
-	if (comp == 2 && r->dim == DIM_CUBE)
-		v = ir_op2(fn, IR_imul, IR_I32, v, ir_const(fn, IR_I32, 6));
-	return ir_op2(fn, IR_iadd, IR_I32, v, ir_const(fn, IR_I32, UINT32_MAX));
-}
-
-/* Bits of v that its uses look at; *null: one asks whether v is 0. */
-static uint32_t bits_used(struct ir_fn *fn, ir_id v, bool *null)
-{
-	uint32_t used = 0;
-	ir_for_order(fn, b)
-		ir_for_insts(fn, b, id) {
-			const struct ir_inst *i = &fn->inst[id];
-			for (unsigned k = 0, n = ir_nargs(fn, id); k < n; k++) {
-				uint64_t off, width;
-				if (ir_args(fn, id)[k] != v)
-					continue;
-				if (i->op == IR_ubfe && k == 0 && ir_is_const(fn, i->a[1], &off) && ir_is_const(fn, i->a[2], &width) &&
-				    off < 32 && width < 32)
-					used |= ((1u << width) - 1) << off;
-				else if (i->op == IR_iand && i->type == IR_I32 && ir_is_const(fn, i->a[!k], &off))
-					used |= (uint32_t)off;
-				else if (i->op == IR_lshr && k == 0 && ir_is_const(fn, i->a[1], &off))
-					used |= UINT32_MAX << (off & 31);
-				else if ((i->op == IR_ieq || i->op == IR_ine) && ir_is_const(fn, i->a[!k], &off) && !off)
-					*null = true;
-				else
-					return UINT32_MAX;
-			}
-		}
-	return used;
-}
-
-/* Word `w` of the descriptor of image r as a number, when all the bits that v's uses look at are known; else 0. */
-static ir_id descriptor_word(struct track *t, ir_id v, const struct ir_resource *r, ir_id bind, uint32_t w)
-{
-	struct ir_fn *fn = t->fn;
-	bool null = false, some = false;
-	uint32_t used = bits_used(fn, v, &null), known = 0;
-	ir_id word = ir_const(fn, IR_I32, 0);
-	for (const struct fact_field *f = t->facts->image_field; f && f->bits; f++) {
-		uint32_t mask = f->bits < 32 ? (1u << f->bits) - 1 : UINT32_MAX;
-		if (f->word != w)
-			continue;
-		if (f->what == FIELD_SOME) {
-			some = true;
-			word = ir_op2(fn, IR_ior, IR_I32, word, ir_const(fn, IR_I32, 1u << f->first));
-			continue;
-		}
-		known |= mask << f->first;
-		if (!(used & mask << f->first))
-			continue;
-		ir_id x = image_number(t, r, bind, f->what);
-		x = ir_op2(fn, IR_iand, IR_I32, ir_op2(fn, IR_lshr, IR_I32, x, ir_const(fn, IR_I32, f->from)), ir_const(fn, IR_I32, mask));
-		word = ir_op2(fn, IR_ior, IR_I32, word, ir_op2(fn, IR_shl, IR_I32, x, ir_const(fn, IR_I32, f->first)));
-	}
-	return used & ~known || (null && !some) ? 0 : word;
-}
-
-/* The words of an image descriptor that a load brought and something still looks at. */
-static void lower_image_words(struct track *t, ir_id id, const struct origin *o)
-{
-	struct ir_fn *fn = t->fn;
-	const struct fact_entry *e = track_entry(t, o);
-	uint32_t elem;
-	ir_id index;
-	bool image = e && e->kind == ENTRY_DESC && (e->desc == DESC_COMBINED || e->desc == DESC_SAMPLED_IMAGE ||
-	                                            e->desc == DESC_STORAGE_IMAGE);
-	if (!image || !e->stride || e->ms || e->dim == DIM_UNKNOWN || ir_bits(fn->inst[id].type) != 32)
-		return;
-	uint32_t within = (o->off - e->offset) % e->stride;
-	at(t, id);
-	if (!track_element(t, e, o, within, &elem, &index, id))
-		return;
-	uint32_t res = track_resource(t, e);
-	ir_id bind = track_bind(t, res, index, id);
-	at(t, id);
-	if (ir_elems(fn->inst[id].type) == 1) {
-		ir_id w = descriptor_word(t, id, &fn->res[res], bind, within / 4);
-		if (w)
-			replace(t, id, w);
-		return;
-	}
-	ir_for_order(fn, b)
-		ir_for_insts(fn, b, use) {
-			if (fn->inst[use].op != IR_elem || fn->inst[use].a[0] != id || use >= t->nmemo)
-				continue;
-			ir_id w = descriptor_word(t, use, &fn->res[res], bind, within / 4 + (uint32_t)fn->inst[use].imm);
-			if (w)
-				replace(t, use, w);
-		}
-}
-
 /* A table load as the values of its words. */
 static void lower_value(struct track *t, ir_id id)
 {
@@ -296,7 +163,7 @@ static void lower_value(struct track *t, ir_id id)
 		else
 			o.term[o.nterm++] = i.a[0];
 	}
-	lower_image_words(t, id, &o);
+	track_image_words(t, id, &o);
 	unsigned n = ir_elems(i.type), bytes = ir_bits(i.type) / 8;
 	bool split = !o.nterm && (o.off & 3) && bytes >= 4; /* not as an access at an odd byte */
 	ir_id v = split ? 0 : whole(t, id, &o, n * bytes);
@@ -453,6 +320,26 @@ static void lower_typed(struct track *t, ir_id id)
 	fn->flags = 0;
 }
 
+/* An atomic on the texels of a buffer, by record: on its image. */
+static void lower_texel_atomic(struct track *t, ir_id id)
+{
+	struct ir_fn *fn = t->fn;
+	struct ir_inst i = fn->inst[id];
+	ir_id a[6] = {0};
+	uint64_t k;
+	memcpy(a, ir_args(fn, id), ir_nargs(fn, id) * sizeof *a);
+	const struct ir_resource *r = bound(t, a[1]);
+	if (!r || r->dim != DIM_BUFFER || !a[3] || !ir_is_const(fn, a[2], &k) || k + i.imm != 0 || i.type != IR_I32)
+		return;
+	at(t, id);
+	fn->flags = i.flags;
+	ir_id v = ir_new(fn, IR_iatomic, i.type, 5, (ir_id[]){a[0], a[1], a[3], a[4], a[5]});
+	fn->inst[v].sub = i.sub;
+	fn->flags = 0;
+	replace(t, id, v);
+	ir_remove(fn, id);
+}
+
 /* Does the shape that the instruction names fit the image that the record puts there? A cube is stored to as an array of
  * faces, a subpass input is read as a 2D image or array. Atomics say nothing but how many coordinates they have. */
 static bool shape_fits(const struct ir_fn *fn, const struct ir_inst *i, const ir_id *a, const struct ir_resource *r)
@@ -542,6 +429,7 @@ void track_typed(struct track *t)
 		ir_for_insts(fn, b, id)
 			switch (fn->inst[id].op) {
 			case IR_ldbuf: lower_attrib(t, id); break;
+			case IR_atbuf: lower_texel_atomic(t, id); break;
 			case IR_ldtyped:
 				if (!lower_attrib(t, id))
 					lower_typed(t, id);

@@ -251,15 +251,21 @@ static bool entry(struct facts_make *m, const struct rec_entry *e)
 }
 
 /* Fields of image descriptors. Sources: AMD's RDNA 2 and Sea Islands ISA documents, "Image Resource Definition". The views
- * that a binding holds start at mip level 0 and layer 0 of what their size queries count from. */
+ * that a binding holds start at mip level 0 and layer 0 of what their size queries count from. Word 5 bits 3:0 (gfx10) say that a
+ * 3D view is a range of slices: queries of the host count those alone, so 0 is always right beside them. Bit 29 of word 4 is
+ * reserved and read with the base. */
 static const struct fact_field gfx10_image[] = {
 	{1, 20, 9, FIELD_SOME, 0}, {1, 30, 2, FIELD_WIDTH_1, 0}, {2, 0, 14, FIELD_WIDTH_1, 2}, {2, 14, 16, FIELD_HEIGHT_1, 0}, {3, 12, 4, FIELD_ZERO, 0},
-	{3, 16, 4, FIELD_LEVELS_1, 0}, {4, 0, 13, FIELD_DEPTH_1, 0}, {4, 16, 13, FIELD_ZERO, 0}, {0, 0, 0, 0, 0},
+	{3, 16, 4, FIELD_LEVELS_1, 0}, {3, 28, 4, FIELD_SHAPE_3D, 10}, {3, 28, 4, FIELD_SHAPE_2D_ARRAY, 13}, {4, 0, 13, FIELD_DEPTH_1, 0}, {4, 16, 14, FIELD_ZERO, 0},
+	{5, 0, 4, FIELD_ZERO, 0}, {0, 0, 0, 0, 0},
 };
 static const struct fact_field gfx7_image[] = {
 	{1, 20, 6, FIELD_SOME, 0}, {2, 0, 14, FIELD_WIDTH_1, 0}, {2, 14, 14, FIELD_HEIGHT_1, 0}, {3, 12, 4, FIELD_ZERO, 0}, {3, 16, 4, FIELD_LEVELS_1, 0},
-	{4, 0, 13, FIELD_DEPTH_1, 0}, {5, 0, 13, FIELD_ZERO, 0}, {5, 13, 13, FIELD_DEPTH_1, 0}, {0, 0, 0, 0, 0},
+	{3, 28, 4, FIELD_SHAPE_3D, 10}, {3, 28, 4, FIELD_SHAPE_2D_ARRAY, 13}, {4, 0, 13, FIELD_DEPTH_1, 0}, {5, 0, 13, FIELD_ZERO, 0}, {5, 13, 13, FIELD_DEPTH_1, 0}, {0, 0, 0, 0, 0},
 };
+/* Sampler descriptors: bit 27 of word 0, TRUNC_COORD, makes coordinates truncate to a texel where others round. Drivers set it for
+ * nearest filters and clear it for gathers, which are to find the footprint of a linear one: what a host's gather does. */
+enum { SAMPLER_TRUNC_COORD = 1 << 27 };
 
 static bool amd_registers(struct facts_make *m)
 {
@@ -271,6 +277,7 @@ static bool amd_registers(struct facts_make *m)
 		return false;
 	}
 	m->out->image_field = strcmp(m->prog->isa, "gfx7") ? gfx10_image : gfx7_image;
+	m->out->gather_clear = SAMPLER_TRUNC_COORD;
 	for (uint32_t i = 0; i < m->prog->entries.n; i++)
 		if (!entry(m, &m->prog->entries.v[i]))
 			return false;

@@ -48,14 +48,15 @@ bool lift_float_storage(const struct facts *f)
 	return true;
 }
 
-static bool kind_of(const struct amd_lift *l, const struct fact_entry *e, struct lift_image_kind *k)
+/* Instructions on storage images say "layers" of a volume, whose slices they count by number, as well: `texels`. */
+static bool kind_of(const struct amd_lift *l, const struct fact_entry *e, bool texels, struct lift_image_kind *k)
 {
 	if (e->dim == DIM_UNKNOWN || e->arrayed > 1 || e->ms > 1)
 		return false;
 	k->dim = e->dim == DIM_SUBPASS ? DIM_2D : (enum fact_dim)e->dim;
 	k->arrayed = e->dim == DIM_SUBPASS ? l->in->da : e->arrayed; /* attachments may be read as layers */
 	k->ms = e->ms;
-	return (k->arrayed || k->dim == DIM_CUBE) == l->in->da;
+	return (k->arrayed || k->dim == DIM_CUBE || (texels && k->dim == DIM_3D && l->in->da)) == l->in->da;
 }
 
 /* The last instruction before `at` (in address order) that writes SGPR reg, or NULL. */
@@ -97,7 +98,7 @@ static const struct fact_root *root_of(const struct facts *f, unsigned reg)
 	return NULL;
 }
 
-static bool by_descriptor(const struct amd_lift *l, struct lift_image_kind *k)
+static bool by_descriptor(const struct amd_lift *l, bool texels, struct lift_image_kind *k)
 {
 	const struct facts *f = l->facts;
 	uint32_t at = l->at;
@@ -118,7 +119,7 @@ static bool by_descriptor(const struct amd_lift *l, struct lift_image_kind *k)
 	offset += root->offset;
 	for (uint32_t i = 0; i < t->nentry; i++)
 		if (offset >= t->entry[i].offset && offset - t->entry[i].offset < t->entry[i].size)
-			return is_image(&t->entry[i], LIFT_SAMPLED | LIFT_STORAGE) && kind_of(l, &t->entry[i], k);
+			return is_image(&t->entry[i], LIFT_SAMPLED | LIFT_STORAGE) && kind_of(l, &t->entry[i], texels, k);
 	return false;
 }
 
@@ -126,9 +127,9 @@ bool lift_image_kind(const struct amd_lift *l, unsigned what, struct lift_image_
 {
 	const struct facts *f = l->facts;
 	struct lift_image_kind one;
-	bool found = false;
+	bool found = false, texels = what & LIFT_STORAGE;
 
-	if (by_descriptor(l, k))
+	if (by_descriptor(l, texels, k))
 		return true;
 	for (uint32_t t = 0; t < f->ntable; t++)
 		for (uint32_t i = 0; i < f->table[t].nentry; i++) {
@@ -137,7 +138,7 @@ bool lift_image_kind(const struct amd_lift *l, unsigned what, struct lift_image_
 				continue;
 			if (e->dim == DIM_UNKNOWN || e->arrayed > 1 || e->ms > 1)
 				return false;
-			if (!kind_of(l, e, &one))
+			if (!kind_of(l, e, texels, &one))
 				continue;
 			if (found && (k->dim != one.dim || k->arrayed != one.arrayed || k->ms != one.ms))
 				return false;

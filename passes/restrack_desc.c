@@ -1,0 +1,158 @@
+/* restrack_desc.c - resource tracking: descriptors read as numbers, which is how some compilers write size queries.
+ *
+ * The record's ABI says what a bit field of a descriptor counts (facts.h, fact_field). A word of which only such fields are
+ * looked at becomes a query of the bound resource; any other word stays a load, and is refused.
+ */
+#include "restrack.h"
+
+static void at(struct track *t, ir_id where)
+{
+	t->fn->before = where;
+	t->fn->at = t->fn->inst[where].block;
+	t->fn->addr = t->fn->inst[where].addr;
+	t->fn->flags = 0;
+}
+
+static void replace(struct track *t, ir_id from, ir_id to)
+{
+	t->map[from] = to;
+	t->changed = true;
+}
+
+static ir_id query(struct track *t, ir_id bind, unsigned sub, ir_type type)
+{
+	ir_id args[2] = {bind, 0};
+	ir_id q = ir_new(t->fn, IR_iquery, type, 2, args);
+	t->fn->inst[q].sub = (uint16_t)sub;
+	return q;
+}
+
+/* The word of a buffer descriptor that says how large it is: bytes, or texels where it has a format. */
+ir_id track_buffer_size(struct track *t, ir_id where, const struct fact_entry *e, uint32_t element)
+{
+	bool texels = e->desc == DESC_UNIFORM_TEXEL || e->desc == DESC_STORAGE_TEXEL;
+	if (!texels && e->desc != DESC_STORAGE_BUFFER && e->desc != DESC_UNIFORM_BUFFER)
+		return 0;
+	uint32_t res = track_resource(t, e);
+	ir_id bind = track_bind(t, res, e->count != 1 ? ir_const(t->fn, IR_I32, element) : 0, where);
+	t->fn->res[res].read = true;
+	return texels ? query(t, bind, 0, IR_I32) : ir_op1(t->fn, IR_buflen, IR_I32, bind);
+}
+
+/* A quantity of the bound image, or 0. */
+static ir_id image_number(struct track *t, const struct ir_resource *r, ir_id bind, unsigned what)
+{
+	struct ir_fn *fn = t->fn;
+	unsigned n = r->dim == DIM_1D ? 1 : r->dim == DIM_3D ? 3 : 2, comp;
+	bool sampled = r->kind == RES_SAMPLED_IMAGE || r->kind == RES_COMBINED;
+	if (what == FIELD_ZERO || (what == FIELD_LEVELS_1 && !sampled))
+		return ir_const(fn, IR_I32, 0);
+	if (what == FIELD_LEVELS_1)
+		return ir_op2(fn, IR_iadd, IR_I32, query(t, bind, 1, IR_I32), ir_const(fn, IR_I32, UINT32_MAX));
+	comp = what == FIELD_WIDTH_1 ? 0 : what == FIELD_HEIGHT_1 ? 1 : 2;
+	if (comp == 1 && n < 2)
+		return ir_const(fn, IR_I32, 0);
+	if (comp == 2 && r->dim != DIM_3D) {
+		if (!r->arrayed)
+			return ir_const(fn, IR_I32, r->dim == DIM_CUBE ? 5 : 0);
+		comp = n;
+	}
+	unsigned all = n + (r->arrayed != 0);
+	ir_id v = query(t, bind, 0, IR_VEC(IR_I32, all));
+	if (all > 1) {
+		v = ir_op1(fn, IR_elem, IR_I32, v);
+		fn->inst[v].imm = comp;
+	}
+	if (comp == 2 && r->dim == DIM_CUBE)
+		v = ir_op2(fn, IR_imul, IR_I32, v, ir_const(fn, IR_I32, 6));
+	return ir_op2(fn, IR_iadd, IR_I32, v, ir_const(fn, IR_I32, UINT32_MAX));
+}
+
+/* Bits of v that its uses look at; *null: one asks whether v is 0. */
+static uint32_t bits_used(struct ir_fn *fn, ir_id v, bool *null)
+{
+	uint32_t used = 0;
+	ir_for_order(fn, b)
+		ir_for_insts(fn, b, id) {
+			const struct ir_inst *i = &fn->inst[id];
+			for (unsigned k = 0, n = ir_nargs(fn, id); k < n; k++) {
+				uint64_t off, width;
+				if (ir_args(fn, id)[k] != v)
+					continue;
+				if (i->op == IR_ubfe && k == 0 && ir_is_const(fn, i->a[1], &off) && ir_is_const(fn, i->a[2], &width) &&
+				    off < 32 && width < 32)
+					used |= ((1u << width) - 1) << off;
+				else if (i->op == IR_iand && i->type == IR_I32 && ir_is_const(fn, i->a[!k], &off))
+					used |= (uint32_t)off;
+				else if (i->op == IR_lshr && k == 0 && ir_is_const(fn, i->a[1], &off))
+					used |= UINT32_MAX << (off & 31);
+				else if ((i->op == IR_ieq || i->op == IR_ine) && ir_is_const(fn, i->a[!k], &off) && !off)
+					*null = true;
+				else
+					return UINT32_MAX;
+			}
+		}
+	return used;
+}
+
+/* Word `w` of the descriptor of image r as a number, when all the bits that v's uses look at are known; else 0. */
+static ir_id descriptor_word(struct track *t, ir_id v, const struct ir_resource *r, ir_id bind, uint32_t w)
+{
+	struct ir_fn *fn = t->fn;
+	bool null = false, some = false;
+	uint32_t used = bits_used(fn, v, &null), known = 0;
+	ir_id word = ir_const(fn, IR_I32, 0);
+	for (const struct fact_field *f = t->facts->image_field; f && f->bits; f++) {
+		uint32_t mask = f->bits < 32 ? (1u << f->bits) - 1 : UINT32_MAX;
+		bool shape = f->what == FIELD_SHAPE_3D || f->what == FIELD_SHAPE_2D_ARRAY;
+		if (f->word != w || (shape && (r->ms || (f->what == FIELD_SHAPE_3D ? r->dim != DIM_3D : r->dim != DIM_2D || r->arrayed != 1))))
+			continue;
+		if (f->what == FIELD_SOME) {
+			some = true;
+			word = ir_op2(fn, IR_ior, IR_I32, word, ir_const(fn, IR_I32, 1u << f->first));
+			continue;
+		}
+		known |= mask << f->first;
+		if (!(used & mask << f->first))
+			continue;
+		ir_id x = shape ? ir_const(fn, IR_I32, f->from) : image_number(t, r, bind, f->what);
+		if (!shape)
+			x = ir_op2(fn, IR_iand, IR_I32, ir_op2(fn, IR_lshr, IR_I32, x, ir_const(fn, IR_I32, f->from)), ir_const(fn, IR_I32, mask));
+		word = ir_op2(fn, IR_ior, IR_I32, word, ir_op2(fn, IR_shl, IR_I32, x, ir_const(fn, IR_I32, f->first)));
+	}
+	return used & ~known || (null && !some) ? 0 : word;
+}
+
+/* The words of an image descriptor that a load brought and something still looks at. */
+void track_image_words(struct track *t, ir_id id, const struct origin *o)
+{
+	struct ir_fn *fn = t->fn;
+	const struct fact_entry *e = track_entry(t, o);
+	uint32_t elem;
+	ir_id index;
+	bool image = e && e->kind == ENTRY_DESC && (e->desc == DESC_COMBINED || e->desc == DESC_SAMPLED_IMAGE ||
+	                                            e->desc == DESC_STORAGE_IMAGE);
+	if (!image || !e->stride || e->ms || e->dim == DIM_UNKNOWN || ir_bits(fn->inst[id].type) != 32)
+		return;
+	uint32_t within = (o->off - e->offset) % e->stride;
+	at(t, id);
+	if (!track_element(t, e, o, within, &elem, &index, id))
+		return;
+	uint32_t res = track_resource(t, e);
+	ir_id bind = track_bind(t, res, index, id);
+	at(t, id);
+	if (ir_elems(fn->inst[id].type) == 1) {
+		ir_id w = descriptor_word(t, id, &fn->res[res], bind, within / 4);
+		if (w)
+			replace(t, id, w);
+		return;
+	}
+	ir_for_order(fn, b)
+		ir_for_insts(fn, b, use) {
+			if (fn->inst[use].op != IR_elem || fn->inst[use].a[0] != id || use >= t->nmemo)
+				continue;
+			ir_id w = descriptor_word(t, use, &fn->res[res], bind, within / 4 + (uint32_t)fn->inst[use].imm);
+			if (w)
+				replace(t, use, w);
+		}
+}
