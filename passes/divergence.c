@@ -7,6 +7,9 @@
  *   sync   where two paths from a divergent branch meet, lanes arrive by different ones: every phi there is divergent;
  *   time   lanes leave a loop with a divergent exit in different rounds: what the loop defines is divergent outside of it.
  *
+ * One sweep over the order sees operands before their users, and branches before the joins behind them. What it cannot see, as
+ * it comes round a loop, goes on from use to use.
+ *
  * A load from a uniform address is uniform: the wave makes one access (a scalar load), or all lanes the same. Memory that lanes
  * keep apart (scratch) and atomics are divergent, by their row.
  *
@@ -23,14 +26,16 @@ struct div {
 	bool *is;              /* per value */
 	bool *join;            /* per block: lanes may arrive by different ways */
 	bool *split;           /* per block: its branch is divergent */
-	uint32_t *user_at, *user; /* users of id: user[user_at[id] .. user_at[id + 1]] */
-	ir_id *work;
+	bool cyclic, reducible;
+	uint32_t *user_at, *user; /* users of id: user[user_at[id] .. user_at[id + 1]]; NULL until they are needed */
+	ir_id *work;               /* divergent values whose users may have been passed by the sweep: only of cyclic graphs */
 	uint32_t nwork;
 	uint32_t *branch, nbranch; /* blocks whose branch is to be spread */
 	uint32_t *label, *stack;   /* of spread_branch, clear between calls */
 	bool *region;
+	uint32_t *ipdom;
 	bool all;                  /* everything is divergent */
-	bool *adrift;              /* per loop header: diverge_loop was here */
+	bool *adrift, *exited;     /* per loop header: diverge_loop, spread_exit were here */
 };
 
 static void set(struct div *d, ir_id id)
@@ -38,11 +43,12 @@ static void set(struct div *d, ir_id id)
 	if (d->is[id])
 		return;
 	d->is[id] = true;
-	d->work[d->nwork++] = id;
+	if (d->cyclic)
+		d->work[d->nwork++] = id;
 }
 
 /* ---- where it starts */
-static bool local_id_varies(struct div *d, unsigned comp)
+static bool local_id_varies(const struct div *d, unsigned comp)
 {
 	const struct ir_fn *fn = d->fn;
 	const uint32_t *g = fn->workgroup;
@@ -60,7 +66,7 @@ static bool local_id_varies(struct div *d, unsigned comp)
 	return comp == 0 || below % fn->wave != 0;
 }
 
-static bool sysval_varies(struct div *d, const struct ir_inst *in)
+static bool sysval_varies(const struct div *d, const struct ir_inst *in)
 {
 	bool compute = d->fn->stage == STAGE_COMPUTE || d->fn->stage == STAGE_TASK || d->fn->stage == STAGE_MESH;
 
@@ -102,7 +108,7 @@ static bool read_between(const struct div *d, const struct ir_inst *in)
 	return true;
 }
 
-static bool seed(struct div *d, const struct ir_inst *in)
+static bool seed(const struct div *d, const struct ir_inst *in)
 {
 	if (d->ctx->whole_group && read_between(d, in))
 		return true;
@@ -136,6 +142,8 @@ static void find_users(struct div *d)
 	struct ir_fn *fn = d->fn;
 	uint32_t total = 0;
 
+	if (d->user)
+		return;
 	d->user_at = arena_array(d->ctx->scratch, uint32_t, fn->ninst + 2);
 	ir_for_order(fn, b)
 		ir_for_insts(fn, b, id) {
@@ -299,6 +307,7 @@ static void spread_exit(struct div *d, uint32_t header)
 {
 	struct ir_fn *fn = d->fn;
 
+	find_users(d);
 	/* A loop's blocks stand behind its header in the order. */
 	for (uint32_t i = fn->block[header].rpo; i < fn->norder; i++) {
 		uint32_t b = fn->order[i];
@@ -312,12 +321,12 @@ static void spread_exit(struct div *d, uint32_t header)
 	}
 }
 
-static void spread(struct div *d, uint32_t branch, const uint32_t *ipdom, bool reducible, bool *exited)
+static void spread(struct div *d, uint32_t branch)
 {
 	struct ir_fn *fn = d->fn;
-	uint32_t stop = ipdom[branch];
+	uint32_t stop = d->ipdom[branch];
 
-	if (!reducible) {
+	if (!d->reducible) {
 		/* The loops are not known: any value may cross rounds. */
 		if (!d->all)
 			for (ir_id id = 1; id < fn->ninst; id++)
@@ -331,10 +340,80 @@ static void spread(struct div *d, uint32_t branch, const uint32_t *ipdom, bool r
 	for (uint32_t l = fn->block[branch].loop; l != IR_NO_BLOCK; l = fn->block[l].loop_parent) {
 		if (stop != IR_NO_BLOCK && inside(fn, stop, l))
 			break;
-		if (exited[l])
+		if (d->exited[l])
 			continue;
-		exited[l] = true;
+		d->exited[l] = true;
 		spread_exit(d, l);
+	}
+}
+
+/* ---- the sweep */
+static bool varies(const struct div *d, ir_id id)
+{
+	const struct ir_inst *in = &d->fn->inst[id];
+	const ir_id *a = ir_args(d->fn, id);
+
+	if (seed(d, in))
+		return true;
+	for (unsigned i = 0, n = ir_nargs(d->fn, id); i < n; i++)
+		if (d->is[a[i]] && passes_on(d, id, a[i]))
+			return true;
+	return false;
+}
+
+/* What is for the branches of several blocks only. */
+static void prepare(struct div *d)
+{
+	struct ir_fn *fn = d->fn;
+	struct arena *a = d->ctx->scratch;
+
+	d->reducible = cfg_loops(fn);
+	d->ipdom = cfg_postdominators(fn, a);
+	d->join = arena_array(a, bool, fn->nblock);
+	d->split = arena_array(a, bool, fn->nblock);
+	d->branch = arena_array(a, uint32_t, fn->nblock);
+	d->adrift = arena_array(a, bool, fn->nblock);
+	d->exited = arena_array(a, bool, fn->nblock);
+	d->region = arena_array(a, bool, fn->nblock);
+	d->label = arena_array(a, uint32_t, fn->nblock);
+	d->stack = arena_array(a, uint32_t, fn->nblock + 1);
+	ir_for_order(fn, b)
+		for (uint32_t k = 0; k < fn->block[b].nsucc; k++)
+			d->cyclic |= fn->block[fn->block[b].succ[k]].rpo <= b_i;
+	if (d->cyclic)
+		d->work = arena_array_raw(a, ir_id, fn->ninst);
+}
+
+/* What the phis of a loop's header get from block b. */
+static void come_round(struct div *d, uint32_t b, uint32_t header)
+{
+	struct ir_fn *fn = d->fn;
+
+	ir_for_insts(fn, header, id) {
+		if (fn->inst[id].op != IR_phi)
+			break;
+		for (uint32_t k = 0; k < fn->block[header].npred; k++)
+			if (fn->block[header].pred[k] == b && d->is[ir_args(fn, id)[k]])
+				set(d, id);
+	}
+}
+
+static void sweep(struct div *d)
+{
+	struct ir_fn *fn = d->fn;
+
+	ir_for_order(fn, b) {
+		const struct ir_block *bl = &fn->block[b];
+		for (ir_id id = bl->first; id != bl->last; id = fn->inst[id].next)
+			if (varies(d, id))
+				d->is[id] = true;
+		if (bl->nsucc > 1 && d->is[fn->inst[bl->last].a[0]] && !d->split[b]) {
+			d->split[b] = true;
+			spread(d, b);
+		}
+		for (uint32_t k = 0; k < bl->nsucc; k++)
+			if (fn->block[bl->succ[k]].rpo <= b_i)
+				come_round(d, b, bl->succ[k]);
 	}
 }
 
@@ -342,29 +421,17 @@ enum pass_result divergence_run(struct pass_ctx *ctx)
 {
 	struct ir_fn *fn = ctx->fn;
 	struct div d = { .ctx = ctx, .fn = fn };
-	bool *exited = arena_array(ctx->scratch, bool, fn->nblock);
-	bool reducible = cfg_loops(fn);
-	uint32_t *ipdom = cfg_postdominators(fn, ctx->scratch);
 
 	d.is = arena_array(ctx->whole_group ? ctx->scratch : fn->arena, bool, fn->ninst);
-	d.work = arena_array_raw(ctx->scratch, ir_id, fn->ninst);
-	d.join = arena_array(ctx->scratch, bool, fn->nblock);
-	d.split = arena_array(ctx->scratch, bool, fn->nblock);
-	d.branch = arena_array(ctx->scratch, uint32_t, fn->nblock);
-	d.adrift = arena_array(ctx->scratch, bool, fn->nblock);
-	d.region = arena_array(ctx->scratch, bool, fn->nblock);
-	d.label = arena_array(ctx->scratch, uint32_t, fn->nblock);
-	d.stack = arena_array(ctx->scratch, uint32_t, fn->nblock + 1);
-	find_users(&d);
-	ir_for_order(fn, b)
-		ir_for_insts(fn, b, id)
-			if (seed(&d, &fn->inst[id]))
-				set(&d, id);
+	if (fn->block[fn->entry].nsucc)
+		prepare(&d);
+	sweep(&d);
 	while (d.nwork || d.nbranch) {
 		if (!d.nwork) {
-			spread(&d, d.branch[--d.nbranch], ipdom, reducible, exited);
+			spread(&d, d.branch[--d.nbranch]);
 			continue;
 		}
+		find_users(&d);
 		ir_id id = d.work[--d.nwork];
 		for (uint32_t u = d.user_at[id]; u < d.user_at[id + 1]; u++)
 			reach(&d, id, d.user[u]);
