@@ -81,7 +81,7 @@ struct fact_table {
 /* A word of user data: what an architected register holds at entry. */
 enum root_kind {
 	ROOT_TABLE_LO, ROOT_TABLE_HI, ROOT_PUSH, ROOT_SYSVAL, ROOT_CONST,
-	ROOT_GROUP_INFO,       /* bits 5:0 waves in a workgroup; from bit `offset` index of the wave in it; others unknown */
+	ROOT_GROUP_INFO,       /* bits 5:0 waves in a workgroup; from bits `offset` and `comp` index of the wave in it; others unknown */
 	ROOT_BASE_INSTANCE_OR_DRAW, /* the record does not say which: the use decides, or the program is refused */
 	ROOT_OPAQUE,
 	ROOT_SCRATCH_DESC,     /* word `offset` of the descriptor of all lanes' scratch; only accesses of scratch may use it */
@@ -92,7 +92,7 @@ struct fact_root {
 	uint16_t table;                /* ROOT_TABLE_*: index into facts->table; the pointer is table start + offset */
 	uint32_t offset;               /* ROOT_TABLE_*: byte offset; ROOT_PUSH: push-constant byte; ROOT_CONST: value;
 	                                * ROOT_GROUP_INFO: first bit of the wave index */
-	uint16_t sysval, comp;         /* ROOT_SYSVAL */
+	uint16_t sysval, comp;         /* ROOT_SYSVAL; ROOT_GROUP_INFO: comp, another first bit of the wave index, or 0 */
 	const char *name;              /* as the record calls it */
 };
 

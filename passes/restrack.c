@@ -376,8 +376,23 @@ static bool only_added_to_instance(struct track *t, ir_id root)
 	return true;
 }
 
-/* The word that tells a wave its place in the workgroup: bits 5:0 are the number of waves, `r->offset` is where the wave's
- * index starts. The other bits are not known, so each use must take one of the two fields. */
+/* The bits of `root` that instruction `i` takes: first one and how many. */
+static bool bits_taken(const struct ir_fn *fn, const struct ir_inst *i, ir_id root, uint64_t *off, uint64_t *width)
+{
+	uint64_t mask;
+	if (i->op == IR_ubfe && i->a[0] == root)
+		return ir_is_const(fn, i->a[1], off) && ir_is_const(fn, i->a[2], width);
+	if (i->op != IR_iand || i->type != IR_I32 || i->a[0] != root || !ir_is_const(fn, i->a[1], &mask) || !mask)
+		return false;
+	*off = (unsigned)__builtin_ctzll(mask);
+	mask >>= *off;
+	for (*width = 0; mask >> *width & 1;)
+		++*width;
+	return mask >> *width == 0;
+}
+
+/* The word that tells a wave its place in the workgroup: bits 5:0 are the number of waves, the wave's index starts at `r->offset`
+ * and at `r->comp`, where they are not 0. The other bits are not known, so each use must take one of the fields. */
 static void lower_group_info(struct track *t, ir_id root, const struct fact_root *r)
 {
 	struct ir_fn *fn = t->fn;
@@ -385,23 +400,18 @@ static void lower_group_info(struct track *t, ir_id root, const struct fact_root
 	uint32_t waves = (w[0] * w[1] * w[2] + t->facts->wave - 1) / t->facts->wave;
 	ir_for_order(fn, b)
 		ir_for_insts(fn, b, id) {
-			const struct ir_inst *i = &fn->inst[id];
-			uint64_t off = 0, width = 0, mask;
-			if ((i->op != IR_ubfe && i->op != IR_iand) || i->a[0] != root)
+			uint64_t off, width;
+			bool in_place = fn->inst[id].op == IR_iand;
+			if (!bits_taken(fn, &fn->inst[id], root, &off, &width))
 				continue;
-			if (i->op == IR_ubfe && (!ir_is_const(fn, i->a[1], &off) || !ir_is_const(fn, i->a[2], &width)))
-				continue;
-			if (i->op == IR_iand && ir_is_const(fn, i->a[1], &mask) && mask && !(mask & (mask + 1)))
-				while (mask >> width)
-					width++;
 			if (off == 0 && width && width <= 6)
 				replace(t, id, c32(t, waves & ((1u << width) - 1)));
-			if (off != r->offset || width < 5 || width > 6)
+			if (off == 0 || (off != r->offset && off != r->comp) || width < 5 || width > 6)
 				continue;
 			at(t, id);
 			ir_id v = ir_op0(fn, IR_sysval, IR_I32);
 			fn->inst[v].sub = SYSVAL_wave_in_group;
-			replace(t, id, v);
+			replace(t, id, in_place ? ir_op2(fn, IR_shl, IR_I32, v, c32(t, (uint32_t)off)) : v);
 		}
 	facts_read(t->facts, STATE_WORKGROUP);
 }

@@ -226,9 +226,10 @@ static bool entry(struct facts_make *m, const struct rec_entry *e)
 				init_root(m, e, k, &(struct fact_root){.kind = ROOT_SYSVAL, .sysval = row->sysval, .comp = (uint16_t)k,
 				                                       .name = name});
 		break;
-	case GROUP_INFO: /* the wave's index: bits 24:20 on gfx10.3, 11:6 before (Mesa 25.0.7, load_subgroup_id) */
-		init_root(m, e, 0, &(struct fact_root){.kind = ROOT_GROUP_INFO, .name = name,
-		                                       .offset = strncmp(m->prog->cpu, "gfx103", 6) ? 6 : 20});
+	case GROUP_INFO: /* the wave's index: bits 11:6, the order that the driver's dispatches make it; on gfx10.3 in 24:20 as well (Mesa
+		                * 25.0.7, load_subgroup_id and load_local_invocation_index) */
+		init_root(m, e, 0, &(struct fact_root){.kind = ROOT_GROUP_INFO, .name = name, .offset = 6,
+		                                       .comp = strncmp(m->prog->cpu, "gfx103", 6) ? 0 : 20});
 		break;
 	case VERTEX_TABLE:
 		init_root(m, e, 0, &(struct fact_root){.kind = ROOT_TABLE_LO, .table = (uint16_t)vertex_table(m), .name = name});
