@@ -303,8 +303,12 @@ static bool sample_operands(struct emit *e, ir_id id, struct sample *s)
 		s->ref = emit_get_as(e, arg[at++], IR_F32);
 	if (flags & IMG_BIAS)
 		put_operand(s, SpvImageOperandsBiasMask, emit_get_as(e, arg[at++], IR_F32), 0);
-	if (flags & IMG_LOD)
-		put_operand(s, SpvImageOperandsLodMask, emit_get_as(e, arg[at++], IR_F32), 0);
+	if (flags & IMG_LOD) {
+		uint64_t lod;
+		if (!s->gather || !emit_is_const(e, arg[at], &lod) || lod) /* gathers are from the base level anyway */
+			put_operand(s, SpvImageOperandsLodMask, emit_get_as(e, arg[at], IR_F32), 0);
+		at++;
+	}
 	if (flags & IMG_GRAD) {
 		uint32_t dx = emit_coords(e, arg[at], dims, IR_F32), dy = emit_coords(e, arg[at + 1], dims, IR_F32);
 		put_operand(s, SpvImageOperandsGradMask, dx, dy);

@@ -75,6 +75,7 @@ enum {
 	AMD_F_OMOD = ISA_F_VENDOR << 2,     /* VOP3 form takes omod */
 	AMD_F_CLAMP = ISA_F_VENDOR << 3,    /* VOP3 form takes clamp */
 	AMD_F_OPSEL = ISA_F_VENDOR << 4,    /* VOP3 form takes op_sel (16-bit halves) */
+	AMD_F_OPSELQ = ISA_F_VENDOR << 18,  /* takes op_sel, which LLVM neither shows nor assembles (ERRATA.md, "Text that hides something") */
 	AMD_F_FMODS = ISA_F_VENDOR << 5,    /* sources of bit type take neg and abs (v_cndmask_b32) */
 	AMD_F_MODIGN = ISA_F_VENDOR << 6,   /* neg and abs bits of non-float sources are ignored, not refused */
 	AMD_F_NOE64 = ISA_F_VENDOR << 7,    /* VOP1/VOP2/VOPC row without a VOP3 form; printed without suffix */

@@ -116,7 +116,7 @@ static void op_sel(struct amd_text *t)
 {
 	uint32_t n = sources(t), bits = t->in->op_sel;
 
-	if (!bits)
+	if (!bits || t->in->flags & AMD_F_OPSELQ)
 		return;
 	if (t->in->op == AMD_v_permlane16_b32_VOP3 || t->in->op == AMD_v_permlanex16_b32_VOP3)
 		n = 1;

@@ -403,6 +403,9 @@ static bool vop3(struct amd_dec *d)
 			op_sel &= 3;
 		}
 		in->op_sel = (uint8_t)op_sel;
+	} else if (d->row->flags & AMD_F_OPSELQ) {
+		in->odd |= op_sel >> 2 & 1; /* there is no third source */
+		in->op_sel = (uint8_t)op_sel;
 	} else if (d->gfx10 && !mask_dst && op_sel) {
 		in->odd = true;
 	}

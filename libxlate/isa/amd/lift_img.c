@@ -306,7 +306,7 @@ void lift_img_sample(struct amd_lift *l, const struct lift_row *r)
 		gradients(l, &m, f & SMP_G16, grad);
 	nc = m.coords;
 	next_coords(l, &m, nc + !!(f & SMP_L) + !!(f & SMP_CL), true, raw);
-	lod = f & SMP_L ? raw[nc] : f & SMP_LZ && r->op != IR_igather ? fk(l, 0) : 0; /* a host gathers from the base level */
+	lod = f & SMP_L ? raw[nc] : f & SMP_LZ ? fk(l, 0) : 0;
 	cl = f & SMP_CL ? raw[nc + !!(f & SMP_L)] : 0;
 	if (m.dim == DIM_CUBE && (f & (SMP_D | SMP_O))) {
 		lift_refuse(l, "cube sampled with derivatives or offsets of face coordinates");
