@@ -16,9 +16,9 @@
 
 #include <string.h>
 
-/* ---- small builders: everything is inserted before `where` */
+/* ---- building and replacing */
 
-static void at(struct track *t, ir_id where)
+void track_at(struct track *t, ir_id where)
 {
 	t->fn->before = where;
 	t->fn->at = t->fn->inst[where].block;
@@ -26,278 +26,69 @@ static void at(struct track *t, ir_id where)
 	t->fn->flags = 0;
 }
 
+void track_copy(struct ir_fn *fn, ir_id to, ir_id from)
+{
+	struct ir_inst *d = &fn->inst[to], was = *d;
+	*d = fn->inst[from];
+	d->prev = was.prev;
+	d->next = was.next;
+	d->block = was.block;
+}
+
+void track_replace(struct track *t, ir_id from, ir_id to)
+{
+	struct ir_fn *fn = t->fn;
+	if (to == fn->ninst - 1 && fn->inst[to].next == from) {
+		track_copy(fn, from, to);
+		ir_remove(fn, to);
+		fn->ninst--;
+		return;
+	}
+	if (!t->map)
+		t->map = ir_map_new(t->scratch, fn);
+	t->map[from] = to;
+}
+
+/* Nothing is known of origins: in the beginning, and when what was made for them may be gone or be something else. */
+static void origins_new(struct track *t)
+{
+	t->nmemo = t->fn->ninst;
+	t->memo = arena_array(t->scratch, uint32_t, t->nmemo);
+	t->nsplit = 0;
+}
+
+void track_apply(struct track *t)
+{
+	if (!t->map)
+		return;
+	ir_map_apply(t->fn, t->map);
+	t->map = NULL;
+	origins_new(t);
+}
+
 static ir_id c32(struct track *t, uint32_t v) { return ir_const(t->fn, IR_I32, v); }
 
-/* ---- origins */
+/* ---- handles, and the accesses that name them */
 
-/* Add `v` (i32) to the origin's offset: constants into `off`, the rest as a term. */
-static bool add_term(struct track *t, struct origin *o, ir_id v)
+static void lower_handle(struct track *t, ir_id id, ir_id to)
 {
-	uint64_t k;
-	uint32_t c = 0;
-	if (ir_is_const(t->fn, v, &k)) {
-		o->off += (uint32_t)k;
-		return true;
-	}
-	if (t->fn->inst[v].op == IR_iadd && ir_is_const(t->fn, t->fn->inst[v].a[1], &k)) {
-		o->off += (uint32_t)k;
-		v = t->fn->inst[v].a[0];
-	}
-	if (t->fn->inst[v].op == IR_readfirst)
-		v = track_first(t, v, &c);
-	o->off += c;
-	if (o->nterm == TRACK_TERMS)
-		return false;
-	o->term[o->nterm++] = v;
-	return true;
+	if (to)
+		track_replace(t, id, to);
 }
-
-static bool trace_address(struct track *t, ir_id v, struct origin *o, unsigned depth);
-
-/* What table pointer is the low word `v` of? Follows sums of one root and offsets. */
-static bool trace_low(struct track *t, ir_id v, struct origin *o, unsigned depth)
-{
-	struct ir_fn *fn = t->fn;
-	const struct ir_inst *i = &fn->inst[v];
-	if (depth > 32)
-		return false;
-	if (i->op == IR_phi)
-		i = &fn->inst[track_through_phis(t, v)];
-	if (i->op == IR_root) {
-		const struct fact_root *r = &t->facts->root[i->imm];
-		if (r->kind != ROOT_TABLE_LO)
-			return false;
-		o->table = r->table;
-		o->off += r->offset;
-		return true;
-	}
-	if (i->op == IR_iadd && i->type == IR_I32) {
-		ir_id a = i->a[0], b = i->a[1];
-		if (v < t->nmemo && t->memo_state[v] == 2)
-			return false;
-		struct origin save = *o;
-		if (trace_low(t, a, o, depth + 1))
-			return add_term(t, o, b);
-		*o = save;
-		if (trace_low(t, b, o, depth + 1))
-			return add_term(t, o, a);
-		*o = save;
-		if (v < t->nmemo)
-			t->memo_state[v] = 2; /* looked at once, not along every path of a web of sums */
-		return false;
-	}
-	if (i->op == IR_lo64 && trace_address(t, i->a[0], o, depth + 1))
-		return o->res == 0;
-	struct origin w;
-	if (track_word(t, v, &w) && w.nterm == 0) { /* a pointer that another table holds */
-		const struct fact_entry *e = track_entry(t, &w);
-		if (e && e->kind == ENTRY_POINTER && (w.off - e->offset) % (e->stride ? e->stride : 8) == 0) {
-			o->table = e->table;
-			return true;
-		}
-	}
-	return false;
-}
-
-/* The 32-bit value that a 64-bit offset extends, or 0. */
-static ir_id narrow(struct track *t, ir_id v)
-{
-	const struct ir_inst *i = &t->fn->inst[v];
-	uint64_t k;
-	if (i->op == IR_zext && t->fn->inst[i->a[0]].type == IR_I32)
-		return i->a[0];
-	if (i->op == IR_pack64 && ir_is_const(t->fn, i->a[1], &k) && k == 0)
-		return i->a[0];
-	if (ir_is_const(t->fn, v, &k) && k <= UINT32_MAX)
-		return c32(t, (uint32_t)k);
-	return 0;
-}
-
-/* The high half of a pointer whose low half is followed alone: the ABI's constant, or that of a traced pointer. */
-static bool fixed_high(struct track *t, ir_id hi, unsigned depth)
-{
-	if (t->fn->inst[hi].op == IR_phi)
-		hi = track_through_phis(t, hi);
-	const struct ir_inst *i = &t->fn->inst[hi];
-	struct origin o = {0};
-	uint64_t k;
-	if (ir_is_const(t->fn, hi, &k))
-		return true;
-	if (i->op == IR_root)
-		return t->facts->root[i->imm].kind == ROOT_TABLE_HI;
-	return i->op == IR_hi64 && trace_address(t, i->a[0], &o, depth + 1) && !o.res;
-}
-
-/* Where does the 64-bit address `v` point? A table, or the bytes of a buffer whose address a table holds. */
-static bool trace_address(struct track *t, ir_id v, struct origin *o, unsigned depth)
-{
-	struct ir_fn *fn = t->fn;
-	const struct ir_inst *i = &fn->inst[v];
-	if (depth > 32)
-		return false;
-	if (i->op == IR_iadd) {
-		for (unsigned k = 0; k < 2; k++) {
-			struct origin save = *o;
-			ir_id other = fn->inst[v].a[!k], low = narrow(t, other);
-			if (low && trace_address(t, fn->inst[v].a[k], o, depth + 1))
-				return add_term(t, o, low);
-			*o = save;
-			i = &fn->inst[v];
-			uint64_t c;
-			if (ir_is_const(fn, other, &c) && c >> 32 == UINT32_MAX && trace_address(t, i->a[k], o, depth + 1)) {
-				o->off += (uint32_t)c; /* a small negative offset */
-				return true;
-			}
-			*o = save;
-		}
-		return track_pointer(t, v, o, depth);
-	}
-	if (i->op == IR_phi || i->op == IR_select)
-		return track_pointer(t, v, o, depth);
-	if (i->op == IR_ldptr || i->op == IR_ldtab || i->op == IR_elem || i->op == IR_bitcast) {
-		struct origin w;
-		if (!track_word(t, v, &w) || w.nterm)
-			return false;
-		const struct fact_entry *e = track_entry(t, &w);
-		if (e && e->kind == ENTRY_POINTER) {
-			o->table = e->table;
-			return true;
-		}
-		return track_buffer_address(t, &w, o);
-	}
-	if (i->op == IR_zext && fn->inst[i->a[0]].type == IR_I32) /* a fixed high half of 0 */
-		return trace_low(t, i->a[0], o, depth + 1);
-	if (i->op != IR_pack64)
-		return false;
-	ir_id lo = i->a[0], hi = i->a[1];
-	struct origin w, h;
-	if (track_word(t, lo, &w) && track_word(t, hi, &h) && track_same(&w, &h, 4)) {
-		const struct fact_entry *e = track_entry(t, &w);
-		if (e && e->kind == ENTRY_POINTER && w.nterm == 0) {
-			o->table = e->table;
-			return true;
-		}
-		return track_buffer_address(t, &w, o);
-	}
-	return fixed_high(t, hi, depth) && trace_low(t, lo, o, depth + 1);
-}
-
-bool track_address_in(struct track *t, ir_id v, struct origin *o, unsigned depth) { return trace_address(t, v, o, depth); }
-
-bool track_address(struct track *t, ir_id v, struct origin *o)
-{
-	memset(o, 0, sizeof *o);
-	return trace_address(t, v, o, 0);
-}
-
-bool track_same(const struct origin *a, const struct origin *b, uint32_t delta)
-{
-	if (a->table != b->table || a->off + delta != b->off || a->nterm != b->nterm || a->res != b->res)
-		return false;
-	for (unsigned i = 0; i < a->nterm; i++)
-		if (a->term[i] != b->term[i])
-			return false;
-	return true;
-}
-
-/* Is `v` (i32, or i64 for a pair) a word that was loaded from a table? */
-bool track_word(struct track *t, ir_id v, struct origin *o)
-{
-	struct ir_fn *fn = t->fn;
-	const struct ir_inst *i = &fn->inst[v];
-	uint32_t elem = 0;
-	if (i->op == IR_bitcast) {
-		v = i->a[0];
-		i = &fn->inst[v];
-	}
-	if (i->op == IR_elem) {
-		elem = (uint32_t)i->imm;
-		v = i->a[0];
-		i = &fn->inst[v];
-	}
-	uint32_t size = ir_bits(i->type) / 8;
-	if (size < 4)
-		return false;
-	memset(o, 0, sizeof *o);
-	if (i->op == IR_ldtab) {
-		o->table = i->sub;
-		o->off = (uint32_t)i->imm + elem * size;
-		return add_term(t, o, i->a[0]);
-	}
-	if (i->op != IR_ldptr)
-		return false;
-	/* the load's own origin is memoised: descriptors are looked at word by word */
-	struct origin *m = track_memo(t, v);
-	if (!m)
-		return false;
-	*o = *m;
-	o->off += (uint32_t)i->imm + elem * size;
-	return !o->res;
-}
-
-struct origin *track_memo(struct track *t, ir_id load)
-{
-	if (load >= t->nmemo)
-		return NULL;
-	if (t->memo_state[load] == 0) {
-		t->memo_state[load] = 1; /* cycles through phis end here */
-		struct origin o;
-		if (track_address(t, t->fn->inst[load].a[1], &o)) {
-			t->memo[load] = arena_new(t->scratch, struct origin);
-			*t->memo[load] = o;
-		}
-	}
-	return t->memo[load];
-}
-
-/* The table entry that holds the origin's constant part. */
-const struct fact_entry *track_entry(struct track *t, const struct origin *o)
-{
-	if (o->res || o->table >= t->facts->ntable)
-		return NULL;
-	const struct fact_table *tab = &t->facts->table[o->table];
-	for (uint32_t i = 0; i < tab->nentry; i++) {
-		const struct fact_entry *e = &tab->entry[i];
-		if (o->off >= e->offset && o->off - e->offset < e->size)
-			return e;
-	}
-	return NULL;
-}
-
-/* The sum of an origin's terms as an i32 value, 0 when there is none. Inserted before `where`. */
-ir_id track_dynamic(struct track *t, const struct origin *o, ir_id where)
-{
-	ir_id sum = 0;
-	at(t, where);
-	for (unsigned i = 0; i < o->nterm; i++)
-		sum = sum ? ir_op2(t->fn, IR_iadd, IR_I32, sum, o->term[i]) : o->term[i];
-	return sum;
-}
-
-static void replace(struct track *t, ir_id from, ir_id to)
-{
-	t->map[from] = to;
-	t->changed = true;
-}
-
-/* ---- handles */
 
 static void lower_handles(struct track *t)
 {
-	struct ir_fn *fn = t->fn;
-	ir_for_order(fn, b)
-		ir_for_insts(fn, b, id) {
-			ir_id to = 0;
-			switch (fn->inst[id].op) {
-			case IR_hbuf: to = track_hbuf(t, id); break;
-			case IR_himg: to = track_himg(t, id); break;
-			case IR_hsmp: to = track_hsmp(t, id); break;
-			case IR_htex: to = track_htex(t, id); break;
-			case IR_igather: track_gather(t, id); break;
-			default: break;
-			}
-			if (to)
-				replace(t, id, to);
+	track_for_seen(t, id)
+		switch (t->fn->inst[id].op) {
+		case IR_hbuf: lower_handle(t, id, track_hbuf(t, id)); break;
+		case IR_himg: lower_handle(t, id, track_himg(t, id)); break;
+		case IR_hsmp: lower_handle(t, id, track_hsmp(t, id)); break;
+		case IR_htex: lower_handle(t, id, track_htex(t, id)); break;
+		case IR_igather:
+			track_gather(t, id);
+			track_access(t, id);
+			break;
+		default: track_access(t, id); break;
 		}
 }
 
@@ -319,7 +110,7 @@ static void lower_pointer_access(struct track *t, ir_id id)
 		return;
 	ir_id off = byte_offset(t, &o, id);
 	ir_id res = track_bind(t, o.res - 1, o.index, id);
-	at(t, id);
+	track_at(t, id);
 	struct ir_inst old = fn->inst[id];
 	ir_id args[8] = {old.a[0], res, off, 0};
 	unsigned n = 4;
@@ -340,20 +131,16 @@ static void lower_pointer_access(struct track *t, ir_id id)
 	struct ir_resource *r = &fn->res[o.res - 1];
 	r->read |= op != IR_stbuf;
 	r->written |= op != IR_ldbuf;
-	if (op == IR_ldbuf || op == IR_atbuf)
-		replace(t, id, to);
-	ir_remove(fn, id);
-	t->changed = true;
+	track_replace(t, id, to);
 }
 
 static void lower_pointers(struct track *t)
 {
-	ir_for_order(t->fn, b)
-		ir_for_insts(t->fn, b, id) {
-			uint16_t op = t->fn->inst[id].op;
-			if (op == IR_ldptr || op == IR_stptr || op == IR_atptr)
-				lower_pointer_access(t, id);
-		}
+	track_for_seen(t, id) {
+		uint16_t op = t->fn->inst[id].op;
+		if (op == IR_ldptr || op == IR_stptr || op == IR_atptr)
+			lower_pointer_access(t, id);
+	}
 }
 
 /* ---- roots */
@@ -405,61 +192,67 @@ static void lower_group_info(struct track *t, ir_id root, const struct fact_root
 			if (!bits_taken(fn, &fn->inst[id], root, &off, &width))
 				continue;
 			if (off == 0 && width && width <= 6)
-				replace(t, id, c32(t, waves & ((1u << width) - 1)));
+				track_replace(t, id, c32(t, waves & ((1u << width) - 1)));
 			if (off == 0 || (off != r->offset && off != r->comp) || width < 5 || width > 6)
 				continue;
-			at(t, id);
+			track_at(t, id);
 			ir_id v = ir_op0(fn, IR_sysval, IR_I32);
 			fn->inst[v].sub = SYSVAL_wave_in_group;
-			replace(t, id, in_place ? ir_op2(fn, IR_shl, IR_I32, v, c32(t, (uint32_t)off)) : v);
+			track_replace(t, id, in_place ? ir_op2(fn, IR_shl, IR_I32, v, c32(t, (uint32_t)off)) : v);
 		}
 	facts_read(t->facts, STATE_WORKGROUP);
 }
 
-static void lower_roots(struct track *t)
+static bool zero_based(unsigned sysval)
+{
+	return sysval == SYSVAL_vertex_index_zero || sysval == SYSVAL_instance_index_zero;
+}
+
+static void lower_root(struct track *t, ir_id id)
 {
 	struct ir_fn *fn = t->fn;
-	ir_for_order(fn, b)
-		ir_for_insts(fn, b, id) {
-			if (fn->inst[id].op != IR_root)
-				continue;
-			const struct fact_root *r = &t->facts->root[fn->inst[id].imm];
-			ir_id to = 0;
-			at(t, id);
-			if (r->kind == ROOT_CONST)
-				to = c32(t, r->offset);
-			else if (r->kind == ROOT_SYSVAL) {
-				to = ir_op0(fn, IR_sysval, IR_I32);
-				fn->inst[to].sub = r->sysval;
-				fn->inst[to].imm = r->comp;
-			} else if (r->kind == ROOT_PUSH)
-				to = track_push(t, id, IR_I32, r->offset, 0);
-			else if (r->kind == ROOT_GROUP_INFO)
-				lower_group_info(t, id, r);
-			else if (r->kind == ROOT_BASE_INSTANCE_OR_DRAW && only_added_to_instance(t, id)) {
-				to = ir_op0(fn, IR_sysval, IR_I32);
-				fn->inst[to].sub = SYSVAL_base_instance;
-			}
-			if (to)
-				replace(t, id, to);
-		}
+	const struct fact_root *r = &t->facts->root[fn->inst[id].imm];
+	ir_id to = 0;
+	track_at(t, id);
+	if (r->kind == ROOT_CONST)
+		to = c32(t, r->offset);
+	else if (r->kind == ROOT_SYSVAL) {
+		to = ir_op0(fn, IR_sysval, IR_I32);
+		fn->inst[to].sub = r->sysval;
+		fn->inst[to].imm = r->comp;
+		t->zero_based |= zero_based(r->sysval);
+	} else if (r->kind == ROOT_PUSH)
+		to = track_push(t, id, IR_I32, r->offset, 0);
+	else if (r->kind == ROOT_GROUP_INFO)
+		lower_group_info(t, id, r);
+	else if (r->kind == ROOT_BASE_INSTANCE_OR_DRAW && only_added_to_instance(t, id)) {
+		to = ir_op0(fn, IR_sysval, IR_I32);
+		fn->inst[to].sub = SYSVAL_base_instance;
+	}
+	if (to)
+		track_replace(t, id, to);
+}
+
+static void lower_roots(struct track *t)
+{
+	track_for_seen(t, id)
+		if (t->fn->inst[id].op == IR_root)
+			lower_root(t, id);
 }
 
 /* Pointers to tables whose bits the program looks at: a register that last held one is read as a mask, say. */
 static void lower_addresses(struct track *t)
 {
-	ir_for_order(t->fn, b)
-		ir_for_insts(t->fn, b, id) {
-			if (t->fn->inst[id].op != IR_root)
-				continue;
-			const struct fact_root *r = &t->facts->root[t->fn->inst[id].imm];
-			if (r->kind != ROOT_TABLE_LO && r->kind != ROOT_TABLE_HI)
-				continue;
-			uint64_t a = t->facts->table[r->table].address;
-			if (a)
-				replace(t, id, c32(t, (uint32_t)((a + r->offset) >> (r->kind == ROOT_TABLE_HI ? 32 : 0))));
-		}
-	track_apply(t);
+	track_for_seen(t, id) {
+		if (t->fn->inst[id].op != IR_root)
+			continue;
+		const struct fact_root *r = &t->facts->root[t->fn->inst[id].imm];
+		if (r->kind != ROOT_TABLE_LO && r->kind != ROOT_TABLE_HI)
+			continue;
+		uint64_t a = t->facts->table[r->table].address;
+		if (a)
+			track_replace(t, id, c32(t, (uint32_t)((a + r->offset) >> (r->kind == ROOT_TABLE_HI ? 32 : 0))));
+	}
 }
 
 /* vertex_index_zero + base_vertex is vertex_index; what is left becomes a difference. */
@@ -480,10 +273,10 @@ static void lower_zero_based(struct track *t)
 			uint16_t p = fn->inst[x].sub, q = fn->inst[y].sub;
 			for (unsigned k = 0; k < 2; k++)
 				if ((p == of[k][0] && q == of[k][1]) || (q == of[k][0] && p == of[k][1])) {
-					at(t, id);
+					track_at(t, id);
 					ir_id to = ir_op0(fn, IR_sysval, IR_I32);
 					fn->inst[to].sub = of[k][2];
-					replace(t, id, to);
+					track_replace(t, id, to);
 				}
 		}
 	track_apply(t);
@@ -493,28 +286,14 @@ static void lower_zero_based(struct track *t)
 				continue;
 			for (unsigned k = 0; k < 2; k++)
 				if (fn->inst[id].sub == of[k][0]) {
-					at(t, id);
+					track_at(t, id);
 					ir_id base = ir_op0(fn, IR_sysval, IR_I32), full = ir_op0(fn, IR_sysval, IR_I32);
 					fn->inst[base].sub = of[k][1];
 					fn->inst[full].sub = of[k][2];
-					replace(t, id, ir_op2(fn, IR_isub, IR_I32, full, base));
+					track_replace(t, id, ir_op2(fn, IR_isub, IR_I32, full, base));
 				}
 		}
 	track_apply(t);
-}
-
-void track_apply(struct track *t)
-{
-	if (t->map && !t->changed && t->nmemo == t->fn->ninst)
-		return; /* nothing happened */
-	if (t->changed)
-		ir_map_apply(t->fn, t->map);
-	t->changed = false;
-	/* new instructions were made: start afresh */
-	t->map = ir_map_new(t->scratch, t->fn);
-	t->nmemo = t->fn->ninst;
-	t->memo = arena_array(t->scratch, struct origin *, t->nmemo);
-	t->memo_state = arena_array(t->scratch, uint8_t, t->nmemo);
 }
 
 /* ---- what is left: every table word still in use must have become a value */
@@ -550,37 +329,75 @@ static bool refuse_inst(struct track *t, const struct ir_inst *i, bool roots)
 /* One reason is enough, the rest follows from it: accesses first, then user data that is used as a number. */
 static bool refuse_rest(struct track *t, bool roots)
 {
-	ir_for_order(t->fn, b)
-		ir_for_insts(t->fn, b, id)
-			if (refuse_inst(t, &t->fn->inst[id], roots))
-				return false;
+	track_for_seen(t, id)
+		if (refuse_inst(t, &t->fn->inst[id], roots))
+			return false;
 	return true;
+}
+
+static bool tables_left(const struct track *t)
+{
+	track_for_seen(t, id)
+		if (t->fn->inst[id].op == IR_ldptr || t->fn->inst[id].op == IR_ldtab)
+			return true;
+	return false;
+}
+
+/* ---- the steps */
+
+static bool concerned(uint16_t op)
+{
+	switch (op) {
+	case IR_root: case IR_hbuf: case IR_himg: case IR_hsmp: case IR_htex: case IR_ldptr: case IR_stptr: case IR_atptr: case IR_ldtab:
+	case IR_ldbuf: case IR_stbuf: case IR_atbuf: case IR_ldtyped: case IR_sttyped:
+	case IR_isample: case IR_igather: case IR_iload: case IR_istore: case IR_iatomic:
+		return true;
+	default: return false;
+	}
+}
+
+static void gather_seen(struct track *t)
+{
+	struct ir_fn *fn = t->fn;
+	t->seen = arena_array_raw(t->scratch, ir_id, fn->ninst);
+	ir_for_order(fn, b)
+		ir_for_insts(fn, b, id) {
+			if (concerned(fn->inst[id].op))
+				t->seen[t->nseen++] = id;
+			t->zero_based |= fn->inst[id].op == IR_sysval && zero_based(fn->inst[id].sub);
+		}
 }
 
 enum pass_result restrack_run(struct pass_ctx *ctx)
 {
 	struct track t = {.ctx = ctx, .fn = ctx->fn, .facts = ctx->facts, .scratch = ctx->scratch};
-	track_apply(&t);
+	gather_seen(&t);
+	origins_new(&t);
 	lower_roots(&t);
 	track_apply(&t);
-	lower_zero_based(&t); /* roots were the base */
+	if (t.zero_based)
+		lower_zero_based(&t); /* roots were the base */
 	lower_handles(&t);
-	track_apply(&t);
-	track_typed(&t);      /* vertex attributes, integer images */
-	track_apply(&t);
 	lower_pointers(&t);
-	track_apply(&t);
 	dce_run(ctx);
-	track_values(&t); /* table words used as plain values */
-	track_apply(&t);
-	dce_run(ctx);
-	track_elements(&t);
-	track_apply(&t);
-	dce_run(ctx);
+	if (tables_left(&t)) {
+		origins_new(&t);
+		track_values(&t); /* table words used as plain values */
+		track_apply(&t);
+		dce_run(ctx);
+	}
+	if (tables_left(&t)) {
+		track_elements(&t);
+		track_apply(&t);
+		dce_run(ctx);
+	}
 	if (!refuse_rest(&t, false))
 		return PASS_REFUSED;
 	lower_addresses(&t);
-	dce_run(ctx);
+	if (t.map) {
+		track_apply(&t);
+		dce_run(ctx);
+	}
 	ctx->fn->before = 0;
 	if (t.refused || !refuse_rest(&t, true))
 		return PASS_REFUSED;

@@ -1,5 +1,6 @@
-/* restrack.h - shared by the parts of resource tracking: origins (restrack.c), handles (restrack_res.c, restrack_index.c), values
- * (restrack_val.c, restrack_desc.c), pointers that meet (restrack_ptr.c). */
+/* restrack.h - shared by the parts of resource tracking: origins (restrack_from.c), the steps (restrack.c), handles
+ * (restrack_res.c, restrack_index.c), accesses (restrack_use.c), values (restrack_val.c, restrack_desc.c), pointers that meet
+ * (restrack_ptr.c). */
 #ifndef XL_RESTRACK_H
 #define XL_RESTRACK_H
 
@@ -22,21 +23,40 @@ struct track {
 	struct ir_fn *fn;
 	const struct facts *facts;
 	struct arena *scratch;
-	ir_id *map;              /* pending replacements */
-	bool changed, refused;
-	struct origin **memo;    /* per load */
-	uint8_t *memo_state;
+	ir_id *seen;             /* the instructions that this pass is about, in block order */
+	uint32_t nseen;
+	ir_id *map;              /* pending replacements; NULL: none */
+	bool zero_based;         /* some index counts from 0 */
+	bool refused;
+	uint32_t *memo;          /* per value: what is known of its origin (loads: of their address) */
 	uint32_t nmemo;
+	struct origin *origin;   /* those that are known */
+	uint32_t norigin;
+	size_t origin_cap;
+	uint8_t *host;           /* restrack_host.c: per value */
 	struct { ir_id from, to; } split[16]; /* first lane's sums, and the first lane's part that varies */
 	unsigned nsplit;
 };
+enum { MEMO_UNKNOWN, MEMO_NONE, MEMO_FIRST /* + index of the origin */ };
+
+/* What gather_seen found, in block order. What has been removed since is an IR_nop; nothing of the kind is made on the way. */
+#define track_for_seen(t, id) for (ir_id id##_k = 0, id; id##_k < (t)->nseen && ((id = (t)->seen[id##_k]), 1); id##_k++)
 
 bool track_word(struct track *t, ir_id v, struct origin *o);
 bool track_address(struct track *t, ir_id v, struct origin *o);
+/* The memo of `v`, which must be one of its ids. track_known: false when it has no origin or is being traced. */
+bool track_known(const struct track *t, ir_id v, struct origin *o);
+void track_know(struct track *t, ir_id v, const struct origin *o);
 bool track_same(const struct origin *a, const struct origin *b, uint32_t delta);
-struct origin *track_memo(struct track *t, ir_id load);
 const struct fact_entry *track_entry(struct track *t, const struct origin *o);
 ir_id track_dynamic(struct track *t, const struct origin *o, ir_id where);
+/* New instructions go before `where`. */
+void track_at(struct track *t, ir_id where);
+/* Who reads `from` reads `to`: at once when `to` is the newest instruction and stands before `from`, which then becomes it, else
+ * with the next track_apply. */
+void track_replace(struct track *t, ir_id from, ir_id to);
+/* Everything of an instruction but its place. */
+void track_copy(struct ir_fn *, ir_id to, ir_id from);
 void track_apply(struct track *t);
 
 bool track_address_in(struct track *t, ir_id v, struct origin *o, unsigned depth);
@@ -55,7 +75,7 @@ ir_id track_divide(struct track *t, ir_id term, uint32_t stride, ir_id where);
 bool track_pointer(struct track *t, ir_id v, struct origin *o, unsigned depth);
 
 /* restrack_host.c: an address that the program was given as data, by push constants or in a buffer: the host's own */
-bool track_host_address(const struct track *t, ir_id v);
+bool track_host_address(struct track *t, ir_id v);
 
 /* restrack_res.c */
 ir_id track_hbuf(struct track *t, ir_id id);
@@ -82,6 +102,8 @@ void track_image_words(struct track *t, ir_id id, const struct origin *o);
 ir_id track_push(struct track *t, ir_id where, ir_type type, uint32_t off, ir_id dyn);
 void track_values(struct track *t);
 void track_elements(struct track *t);
-void track_typed(struct track *t);
+
+/* restrack_use.c: an access of a buffer or an image whose handle is known or a vertex buffer's */
+void track_access(struct track *t, ir_id id);
 
 #endif

@@ -5,20 +5,6 @@
  */
 #include "restrack.h"
 
-static void at(struct track *t, ir_id where)
-{
-	t->fn->before = where;
-	t->fn->at = t->fn->inst[where].block;
-	t->fn->addr = t->fn->inst[where].addr;
-	t->fn->flags = 0;
-}
-
-static void replace(struct track *t, ir_id from, ir_id to)
-{
-	t->map[from] = to;
-	t->changed = true;
-}
-
 static ir_id query(struct track *t, ir_id bind, unsigned sub, ir_type type)
 {
 	ir_id args[2] = {bind, 0};
@@ -135,16 +121,16 @@ void track_image_words(struct track *t, ir_id id, const struct origin *o)
 	if (!image || !e->stride || e->ms || e->dim == DIM_UNKNOWN || ir_bits(fn->inst[id].type) != 32)
 		return;
 	uint32_t within = (o->off - e->offset) % e->stride;
-	at(t, id);
+	track_at(t, id);
 	if (!track_element(t, e, o, within, &elem, &index, id))
 		return;
 	uint32_t res = track_resource(t, e);
 	ir_id bind = track_bind(t, res, index, id);
-	at(t, id);
+	track_at(t, id);
 	if (ir_elems(fn->inst[id].type) == 1) {
 		ir_id w = descriptor_word(t, id, &fn->res[res], bind, within / 4);
 		if (w)
-			replace(t, id, w);
+			track_replace(t, id, w);
 		return;
 	}
 	ir_for_order(fn, b)
@@ -153,6 +139,6 @@ void track_image_words(struct track *t, ir_id id, const struct origin *o)
 				continue;
 			ir_id w = descriptor_word(t, use, &fn->res[res], bind, within / 4 + (uint32_t)fn->inst[use].imm);
 			if (w)
-				replace(t, use, w);
+				track_replace(t, use, w);
 		}
 }

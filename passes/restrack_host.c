@@ -106,9 +106,12 @@ static bool from_data(struct walk *w, ir_id v, unsigned depth)
 	return w->state[v] == YES;
 }
 
-bool track_host_address(const struct track *t, ir_id v)
+/* One state for all the accesses: the first that is no address is the last that is asked about. */
+bool track_host_address(struct track *t, ir_id v)
 {
-	struct walk w = {.t = t, .state = arena_array(t->scratch, uint8_t, t->fn->ninst)};
+	if (!t->host)
+		t->host = arena_array(t->scratch, uint8_t, t->fn->ninst);
+	struct walk w = {.t = t, .state = t->host};
 
 	return from_data(&w, v, DEPTH) && !w.failed;
 }

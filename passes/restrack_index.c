@@ -7,14 +7,6 @@
  */
 #include "restrack.h"
 
-static void at(struct track *t, ir_id where)
-{
-	t->fn->before = where;
-	t->fn->at = t->fn->inst[where].block;
-	t->fn->addr = t->fn->inst[where].addr;
-	t->fn->flags = 0;
-}
-
 /* Is there no way over this edge? The branch's condition is constant, and it is not cut off yet. */
 static bool dead_edge(const struct ir_fn *fn, uint32_t from, uint32_t to)
 {
@@ -72,7 +64,7 @@ ir_id track_first(struct track *t, ir_id v, uint32_t *c)
 		*c = 0;
 		return v;
 	}
-	at(t, v);
+	track_at(t, v);
 	t->split[t->nsplit].from = v;
 	return t->split[t->nsplit++].to = ir_op2(fn, IR_readfirst, IR_I32, i->a[0], sum->a[0]);
 }
@@ -122,7 +114,7 @@ static ir_id divide_factor(struct track *t, ir_id x, uint64_t k, uint32_t stride
 	struct ir_fn *fn = t->fn;
 
 	if (k && k % stride == 0) {
-		at(t, where);
+		track_at(t, where);
 		return k == stride ? x : ir_op2(fn, IR_imul, IR_I32, x, ir_const(fn, IR_I32, k / stride));
 	}
 	return k && stride % k == 0 ? divide(t, x, (uint32_t)(stride / k), where, depth) : 0;
@@ -146,15 +138,15 @@ static ir_id divide(struct track *t, ir_id term, uint32_t stride, ir_id where, u
 			x = ir_is_const(fn, i.a[j], &k) ? divide_factor(t, i.a[!j], k, stride, where, depth - 1) : 0;
 	else if (i.op == IR_iadd && (x = divide(t, i.a[0], stride, where, depth - 1)) != 0) {
 		y = divide(t, i.a[1], stride, where, depth - 1);
-		at(t, where);
+		track_at(t, where);
 		x = y ? ir_op2(fn, IR_iadd, IR_I32, x, y) : 0;
 	} else if (i.op == IR_readfirst && (x = divide(t, i.a[1], stride, term, depth - 1)) != 0) {
-		at(t, term);
+		track_at(t, term);
 		x = ir_op2(fn, IR_readfirst, IR_I32, i.a[0], x);
 	}
 	if (x || stride & (stride - 1) || zero_bits(fn, term, 0, 6) < (unsigned)__builtin_ctz(stride))
 		return x;
-	at(t, where);
+	track_at(t, where);
 	return ir_op2(fn, IR_lshr, IR_I32, term, ir_const(fn, IR_I32, (unsigned)__builtin_ctz(stride)));
 }
 

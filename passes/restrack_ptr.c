@@ -11,14 +11,6 @@
 
 #include <string.h>
 
-static void at(struct track *t, ir_id where)
-{
-	t->fn->before = where;
-	t->fn->at = t->fn->inst[where].block;
-	t->fn->addr = t->fn->inst[where].addr;
-	t->fn->flags = 0;
-}
-
 static bool same_buffer(const struct origin *a, const struct origin *b)
 {
 	return a->res && a->res == b->res && a->index == b->index;
@@ -28,7 +20,7 @@ static bool same_buffer(const struct origin *a, const struct origin *b)
 static ir_id offset_of(struct track *t, const struct origin *o, ir_id where)
 {
 	ir_id sum = track_dynamic(t, o, where), k = ir_const(t->fn, IR_I32, o->off);
-	at(t, where);
+	track_at(t, where);
 	return !sum ? k : o->off ? ir_op2(t->fn, IR_iadd, IR_I32, sum, k) : sum;
 }
 
@@ -67,8 +59,8 @@ static bool through_phi(struct track *t, ir_id v, struct origin *o, unsigned dep
 	if (!base.res)
 		return false;
 	ir_id offset = ir_phi(fn, b, IR_I32);
-	t->memo[v] = arena_new(t->scratch, struct origin);
-	*t->memo[v] = with_offset(&base, offset);
+	base = with_offset(&base, offset);
+	track_know(t, v, &base);
 	for (uint32_t k = 0; k < n; k++) {
 		ir_id from = ir_args(fn, v)[k], value = ir_undef(fn, IR_I32);
 		if (fn->inst[from].op != IR_undef && (!traced(t, from, &in, depth) || !same_buffer(&base, &in)))
@@ -77,7 +69,7 @@ static bool through_phi(struct track *t, ir_id v, struct origin *o, unsigned dep
 			value = offset_of(t, &in, fn->block[fn->block[b].pred[k]].last);
 		ir_phi_add(fn, offset, value);
 	}
-	*o = *t->memo[v];
+	*o = base;
 	return !t->refused;
 }
 
@@ -87,7 +79,7 @@ static bool through_select(struct track *t, ir_id v, struct origin *o, unsigned 
 	if (!traced(t, t->fn->inst[v].a[1], &yes, depth) || !traced(t, t->fn->inst[v].a[2], &no, depth) || !same_buffer(&yes, &no))
 		return false;
 	ir_id a = offset_of(t, &yes, v), b = offset_of(t, &no, v);
-	at(t, v);
+	track_at(t, v);
 	*o = with_offset(&yes, ir_op3(t->fn, IR_select, IR_I32, t->fn->inst[v].a[0], a, b));
 	return true;
 }
@@ -105,7 +97,7 @@ static bool through_sum(struct track *t, ir_id v, struct origin *o, unsigned dep
 			o->off += (uint32_t)c;
 			return true;
 		}
-		at(t, v);
+		track_at(t, v);
 		low = fn->inst[other].op == IR_sext && fn->inst[fn->inst[other].a[0]].type == IR_I32 ? fn->inst[other].a[0] :
 			ir_op1(fn, IR_lo64, IR_I32, other);
 		if (o->nterm < TRACK_TERMS)
@@ -122,21 +114,16 @@ bool track_pointer(struct track *t, ir_id v, struct origin *o, unsigned depth)
 	bool found;
 	if (v >= t->nmemo)
 		return false;
-	if (t->memo_state[v]) {
-		if (t->memo[v])
-			*o = *t->memo[v];
-		return t->memo[v] != NULL;
-	}
-	t->memo_state[v] = 1; /* without an origin yet: what comes round to it finds nothing */
+	if (t->memo[v] != MEMO_UNKNOWN)
+		return track_known(t, v, o);
+	t->memo[v] = MEMO_NONE; /* without an origin yet: what comes round to it finds nothing */
 	switch (t->fn->inst[v].op) {
-	case IR_phi: found = through_phi(t, v, o, depth); break;
+	case IR_phi: return through_phi(t, v, o, depth);
 	case IR_select: found = through_select(t, v, o, depth); break;
 	case IR_iadd: found = through_sum(t, v, o, depth); break;
 	default: found = false; break;
 	}
-	if (found && !t->memo[v]) {
-		t->memo[v] = arena_new(t->scratch, struct origin);
-		*t->memo[v] = *o;
-	}
+	if (found)
+		track_know(t, v, o);
 	return found;
 }

@@ -15,14 +15,6 @@ static const uint8_t kind_of[DESC_COUNT] = {
 	[DESC_INPUT_ATTACHMENT] = RES_INPUT_ATTACHMENT,
 };
 
-static void at(struct track *t, ir_id where)
-{
-	t->fn->before = where;
-	t->fn->at = t->fn->inst[where].block;
-	t->fn->addr = t->fn->inst[where].addr;
-	t->fn->flags = 0;
-}
-
 uint32_t track_resource(struct track *t, const struct fact_entry *e)
 {
 	struct ir_resource r = {
@@ -59,7 +51,7 @@ uint32_t track_resource(struct track *t, const struct fact_entry *e)
 
 ir_id track_bind(struct track *t, uint32_t res, ir_id index, ir_id where)
 {
-	at(t, where);
+	track_at(t, where);
 	ir_id b = ir_op1(t->fn, IR_bind, IR_RES, index);
 	t->fn->inst[b].imm = res;
 	return b;

@@ -1,0 +1,233 @@
+/* restrack_use.c - resource tracking: what accesses make of their handles: vertex attributes, typed buffers, image shapes. */
+#include "restrack.h"
+
+#include <string.h>
+
+/* ---- vertex attributes */
+
+static const struct fact_attrib *find_attrib(struct track *t, uint32_t binding, uint32_t off)
+{
+	for (uint32_t i = 0; i < t->facts->nattrib; i++) {
+		const struct fact_attrib *a = &t->facts->attrib[i];
+		if (a->binding == binding && off >= a->offset && off < a->offset + (uint32_t)a->comps * a->bytes)
+			return a;
+	}
+	return NULL;
+}
+
+static unsigned iface_input(struct ir_fn *fn, const struct fact_attrib *a, unsigned comps)
+{
+	for (uint32_t i = 0; i < fn->niface; i++)
+		if (!fn->iface[i].output && !fn->iface[i].builtin && fn->iface[i].location == a->location) {
+			fn->iface[i].comps |= (uint8_t)comps;
+			return i;
+		}
+	fn->iface = arena_grow(fn->arena, fn->iface, fn->niface, &fn->iface_cap, fn->niface + 1u, sizeof *fn->iface);
+	fn->iface[fn->niface] = (struct ir_iface){.base = a->base == NUMERIC_FLOAT ? IR_F32 : IR_I32, .comps = (uint8_t)comps,
+	                                          .sign = a->base == NUMERIC_SINT, .location = (uint16_t)a->location};
+	return fn->niface++;
+}
+
+/* A fetch through a vertex-buffer descriptor, by vertex or instance index: the attribute that the state describes. */
+static bool lower_attrib(struct track *t, ir_id id)
+{
+	struct ir_fn *fn = t->fn;
+	struct ir_inst i = fn->inst[id];
+	struct origin o;
+	uint64_t k;
+	if (fn->inst[i.a[1]].op != IR_hbuf || !track_word(t, fn->inst[i.a[1]].a[0], &o) || o.nterm)
+		return false;
+	const struct fact_entry *e = track_entry(t, &o);
+	if (!e || e->kind != ENTRY_ATTRIB || !i.a[3] || !ir_is_const(fn, i.a[2], &k))
+		return false;
+	const struct ir_inst *index = &fn->inst[i.a[3]];
+	if (index->op != IR_sysval || (index->sub != SYSVAL_vertex_index && index->sub != SYSVAL_instance_index))
+		return false;
+	uint32_t off = (uint32_t)k + (uint32_t)i.imm;
+	const struct fact_attrib *a = find_attrib(t, e->binding, off);
+	if (!a)
+		return false;
+	unsigned n = ir_elems(i.type), first = (off - a->offset) / a->bytes;
+	if (i.op == IR_ldbuf && (a->bytes != 4 || (off - a->offset) % 4 || first + n > a->comps || ir_bits(i.type) != 32))
+		return false;
+	if (i.op == IR_ldtyped && off != a->offset)
+		return false;
+	facts_read(t->facts, STATE_VERTEX_FORMATS);
+	unsigned iface = iface_input(fn, a, ((1u << n) - 1) << first);
+	track_at(t, id);
+	ir_type base = a->base == NUMERIC_FLOAT ? IR_F32 : IR_I32;
+	ir_id v = ir_op0(fn, IR_ldin, IR_VEC(base, n));
+	fn->inst[v].imm = a->location * 4 + first;
+	fn->inst[v].sub = (uint16_t)iface;
+	if (fn->inst[v].type != i.type)
+		v = ir_op1(fn, IR_bitcast, i.type, v);
+	track_replace(t, id, v);
+	return true;
+}
+
+/* ---- typed buffer accesses and integer images */
+
+static const struct ir_resource *bound(struct track *t, ir_id handle)
+{
+	return t->fn->inst[handle].op == IR_bind ? &t->fn->res[t->fn->inst[handle].imm] : NULL;
+}
+
+/* Image results and texels of integer images are integers: the access gets the resource's own element type. */
+static ir_type texel_type(const struct ir_resource *r, ir_type t)
+{
+	bool integer = r->numeric == NUMERIC_SINT || r->numeric == NUMERIC_UINT;
+	return IR_VEC(integer ? IR_I32 : IR_F32, ir_elems(t));
+}
+
+static void lower_typed(struct track *t, ir_id id)
+{
+	struct ir_fn *fn = t->fn;
+	struct ir_inst i = fn->inst[id];
+	const ir_id a[5] = {ir_args(fn, id)[0], ir_args(fn, id)[1], ir_args(fn, id)[2], ir_args(fn, id)[3],
+	                    i.op == IR_sttyped ? ir_args(fn, id)[4] : 0};
+	const struct ir_resource *r = bound(t, a[1]);
+	uint64_t k;
+	if (!r || r->dim != DIM_BUFFER || !a[3] || !ir_is_const(fn, a[2], &k) || k + i.imm != 0)
+		return;
+	track_at(t, id);
+	bool store = i.op == IR_sttyped;
+	ir_id args[8] = {a[0], a[1], a[3], 0, 0};
+	fn->flags = (i.flags & ~IR_F_SIGNED) | (r->numeric == NUMERIC_SINT ? IR_F_SIGNED : 0);
+	if (store) {
+		ir_id v = a[4];
+		ir_type want = texel_type(r, fn->inst[v].type);
+		args[5] = fn->inst[v].type == want ? v : ir_op1(fn, IR_bitcast, want, v);
+		track_replace(t, id, ir_new(fn, IR_istore, IR_VOID, 6, args));
+		fn->res[fn->inst[a[1]].imm].written = true;
+	} else {
+		ir_id v = ir_new(fn, IR_iload, texel_type(r, i.type), 5, args);
+		fn->res[fn->inst[a[1]].imm].read = true;
+		if (fn->inst[v].type != i.type)
+			v = ir_op1(fn, IR_bitcast, i.type, v);
+		track_replace(t, id, v);
+	}
+	fn->flags = 0;
+}
+
+/* An atomic on the texels of a buffer, by record: on its image. */
+static void lower_texel_atomic(struct track *t, ir_id id)
+{
+	struct ir_fn *fn = t->fn;
+	struct ir_inst i = fn->inst[id];
+	ir_id a[6] = {0};
+	uint64_t k;
+	memcpy(a, ir_args(fn, id), ir_nargs(fn, id) * sizeof *a);
+	const struct ir_resource *r = bound(t, a[1]);
+	if (!r || r->dim != DIM_BUFFER || !a[3] || !ir_is_const(fn, a[2], &k) || k + i.imm != 0 || i.type != IR_I32)
+		return;
+	track_at(t, id);
+	fn->flags = i.flags;
+	ir_id v = ir_new(fn, IR_iatomic, i.type, 5, (ir_id[]){a[0], a[1], a[3], a[4], a[5]});
+	fn->inst[v].sub = i.sub;
+	fn->flags = 0;
+	track_replace(t, id, v);
+}
+
+/* Does the shape that the instruction names fit the image that the record puts there? A cube is stored to as an array of
+ * faces, a subpass input is read as a 2D image or array. Atomics say nothing but how many coordinates they have. */
+static bool shape_fits(const struct ir_fn *fn, const struct ir_inst *i, const ir_id *a, const struct ir_resource *r)
+{
+	bool sampled = i->op == IR_isample || i->op == IR_igather, said = i->op != IR_iatomic && i->sub & IMG_DIM_KNOWN;
+	unsigned dim = i->sub >> IMG_DIM_SHIFT & 7, arrayed = (i->sub & IMG_ARRAYED) != 0;
+	unsigned n = ir_elems(fn->inst[a[sampled ? 3 : 2]].type), want = r->dim == DIM_1D || r->dim == DIM_BUFFER ? 1 : 2;
+	if (r->dim == DIM_UNKNOWN || r->arrayed > 1)
+		return true; /* emission refuses what it needs to know */
+	if (r->dim == DIM_SUBPASS)
+		return !sampled && (!said || dim == DIM_2D || dim == DIM_SUBPASS);
+	if (r->dim == DIM_3D || r->dim == DIM_CUBE)
+		want = 3;
+	if (r->arrayed && (r->dim != DIM_CUBE || sampled))
+		want++;
+	if (n != want)
+		return false;
+	if (r->dim == DIM_CUBE && !sampled)
+		return !said || dim == DIM_CUBE || (dim == DIM_2D && arrayed);
+	return !said || (dim == r->dim && arrayed == r->arrayed);
+}
+
+/* Samples, gathers, loads and stores of images: element type by resource; note the use. */
+static void lower_image(struct track *t, ir_id id)
+{
+	struct ir_fn *fn = t->fn;
+	uint16_t op = fn->inst[id].op;
+	ir_id handle = ir_args(fn, id)[1];
+	const struct ir_resource *r = bound(t, handle);
+	if (!r)
+		return;
+	struct ir_resource *res = &fn->res[fn->inst[handle].imm];
+	if (!shape_fits(fn, &fn->inst[id], ir_args(fn, id), r)) {
+		diag_emit(t->ctx->diag, DIAG_DESCRIPTOR, fn->inst[id].addr,
+		          "the instruction and the record disagree about the shape of set %u binding %u", r->set, r->binding);
+		t->refused = true;
+		return;
+	}
+	bool sint = r->numeric == NUMERIC_SINT;
+	if (op == IR_istore || op == IR_iatomic)
+		res->written = true;
+	if (op != IR_istore)
+		res->read = true;
+	if (sint)
+		fn->inst[id].flags |= IR_F_SIGNED;
+	if (op == IR_iatomic)
+		return;
+	if (op == IR_istore) {
+		ir_id v = ir_args(fn, id)[5];
+		ir_type want = texel_type(r, fn->inst[v].type);
+		if (fn->inst[v].type != want) {
+			track_at(t, id);
+			ir_id cast = ir_op1(fn, IR_bitcast, want, v);
+			ir_args(fn, id)[5] = cast;
+		}
+		return;
+	}
+	ir_type was = fn->inst[id].type, want = texel_type(r, was);
+	if (was == want || ((op == IR_isample || op == IR_igather) && op == IR_isample && (fn->inst[id].sub & IMG_REF)))
+		return;
+	track_at(t, id);
+	ir_id image = ir_op0(fn, op, want);
+	track_copy(fn, image, id);
+	fn->inst[image].type = want;
+	ir_id cast = ir_op1(fn, IR_bitcast, was, image);
+	track_replace(t, id, cast);
+}
+
+/* A buffer that is known is noted as read or written. */
+static void note_buffer(struct track *t, ir_id id)
+{
+	struct ir_fn *fn = t->fn;
+	ir_id handle = ir_args(fn, id)[1];
+	if (fn->inst[handle].op != IR_bind)
+		return;
+	fn->res[fn->inst[handle].imm].read |= fn->inst[id].op != IR_stbuf;
+	fn->res[fn->inst[handle].imm].written |= fn->inst[id].op != IR_ldbuf;
+}
+
+void track_access(struct track *t, ir_id id)
+{
+	switch (t->fn->inst[id].op) {
+	case IR_ldbuf:
+		if (!lower_attrib(t, id))
+			note_buffer(t, id);
+		break;
+	case IR_stbuf: note_buffer(t, id); break;
+	case IR_atbuf:
+		lower_texel_atomic(t, id);
+		if (t->fn->inst[id].op == IR_atbuf)
+			note_buffer(t, id);
+		else
+			lower_image(t, id);
+		break;
+	case IR_ldtyped:
+		if (!lower_attrib(t, id))
+			lower_typed(t, id);
+		break;
+	case IR_sttyped: lower_typed(t, id); break;
+	case IR_isample: case IR_igather: case IR_iload: case IR_istore: case IR_iatomic: lower_image(t, id); break;
+	default: break;
+	}
+}
