@@ -21,8 +21,10 @@ struct kind { uint8_t interp, at; };
 struct hand {
 	struct pass_ctx *ctx;
 	struct ir_fn *fn;
-	ir_id *map;
-	bool refused, changed;
+	ir_id *hand;    /* halves, movs and barycentrics, in block order */
+	uint32_t nhand;
+	uint32_t *uses; /* per value */
+	bool refused;
 };
 
 static void refuse(struct hand *p, ir_id id, const char *why)
@@ -135,6 +137,27 @@ static bool iface(struct hand *p, ir_id id, uint32_t location, unsigned comp, st
 	return true;
 }
 
+static void drop_operands(struct hand *p, const struct ir_inst *);
+
+/* What only fed the pairs goes. */
+static void drop_unread(struct hand *p, ir_id v)
+{
+	struct ir_inst was = p->fn->inst[v];
+
+	if (p->uses[v] || (was.op != IR_bitcast && was.op != IR_select && was.op != IR_sysval && was.op != IR_interp_p1))
+		return;
+	ir_remove(p->fn, v);
+	drop_operands(p, &was);
+}
+
+static void drop_operands(struct hand *p, const struct ir_inst *i)
+{
+	for (unsigned k = 0; k < i->nargs8; k++) {
+		p->uses[i->a[k]]--;
+		drop_unread(p, i->a[k]);
+	}
+}
+
 static void load_input(struct hand *p, ir_id id, const struct fact_input *in, struct kind k)
 {
 	struct ir_fn *fn = p->fn;
@@ -143,15 +166,14 @@ static void load_input(struct hand *p, ir_id id, const struct fact_input *in, st
 
 	if (!iface(p, id, in->location, comp, k, &at))
 		return;
-	fn->before = id;
-	fn->addr = fn->inst[id].addr;
-	ir_id v = ir_op0(fn, IR_ldin, IR_F32);
-	fn->inst[v].imm = in->location * 4ull + comp;
-	fn->inst[v].sub = at;
-	fn->before = 0;
-	fn->addr = DIAG_NO_ADDR;
-	p->map[id] = v;
-	p->changed = true;
+	struct ir_inst *i = &fn->inst[id];
+	struct ir_inst was = *i;
+	i->op = IR_ldin;
+	i->nargs8 = 0;
+	i->flags = 0;
+	i->sub = at;
+	i->imm = in->location * 4ull + comp;
+	drop_operands(p, &was);
 }
 
 static void lower_p2(struct hand *p, ir_id id)
@@ -184,61 +206,54 @@ static void lower_mov(struct hand *p, ir_id id)
 		load_input(p, id, in, (struct kind){ INTERP_FLAT, INTERP_CENTER });
 }
 
-/* Remove what only fed the witnesses, then look for witnesses and barycentrics that something still reads. */
-static void sweep(struct hand *p)
+static void gather(struct hand *p)
 {
 	struct ir_fn *fn = p->fn;
-	uint32_t *uses = arena_array(p->ctx->scratch, uint32_t, fn->ninst);
 	struct kind k;
 
-	ir_for_order(fn, b)
-		ir_for_insts(fn, b, id)
-			for (unsigned i = 0; i < ir_nargs(fn, id); i++)
-				uses[ir_args(fn, id)[i]]++;
-	for (bool more = true; more;) {
-		more = false;
-		ir_for_order(fn, b)
-			ir_for_insts(fn, b, id) {
-				uint16_t op = fn->inst[id].op;
-				if (uses[id] || (op != IR_bitcast && op != IR_select && op != IR_sysval && op != IR_interp_p1 &&
-				    op != IR_interp_p2 && op != IR_interp_mov))
-					continue;
-				for (unsigned i = 0; i < ir_nargs(fn, id); i++)
-					uses[ir_args(fn, id)[i]]--;
-				ir_remove(fn, id);
-				more = true;
-			}
-	}
+	p->hand = arena_array_raw(p->ctx->scratch, ir_id, fn->ninst);
+	p->uses = arena_array(p->ctx->scratch, uint32_t, fn->ninst);
 	ir_for_order(fn, b)
 		ir_for_insts(fn, b, id) {
 			const struct ir_inst *i = &fn->inst[id];
-			if (p->refused)
-				return;
-			if (i->op == IR_interp_p1)
-				refuse(p, id, "a first half is read by other code");
-			else if (i->op == IR_sysval && kind_of(i->sub, &k))
-				refuse(p, id, "a barycentric is read by other code");
+			const ir_id *a = ir_args(fn, id);
+			for (unsigned j = 0, n = ir_nargs(fn, id); j < n; j++)
+				p->uses[a[j]]++;
+			if (i->op == IR_interp_p1 || i->op == IR_interp_p2 || i->op == IR_interp_mov ||
+			    (i->op == IR_sysval && kind_of(i->sub, &k)))
+				p->hand[p->nhand++] = id;
 		}
+}
+
+static void refuse_rest(struct hand *p)
+{
+	struct ir_fn *fn = p->fn;
+
+	for (uint32_t k = p->nhand; k-- > 0;)
+		drop_unread(p, p->hand[k]);
+	for (uint32_t k = 0; k < p->nhand && !p->refused; k++) {
+		uint16_t op = fn->inst[p->hand[k]].op;
+		if (op == IR_interp_p1)
+			refuse(p, p->hand[k], "a first half is read by other code");
+		else if (op == IR_sysval)
+			refuse(p, p->hand[k], "a barycentric is read by other code");
+	}
 }
 
 enum pass_result hostinterp_run(struct pass_ctx *ctx)
 {
 	struct hand p = { .ctx = ctx, .fn = ctx->fn };
-	struct ir_fn *fn = ctx->fn;
 
-	if (fn->stage != STAGE_FRAGMENT)
+	if (ctx->fn->stage != STAGE_FRAGMENT)
 		return PASS_SAME;
-	p.map = ir_map_new(ctx->scratch, fn);
-	ir_for_order(fn, b)
-		ir_for_insts(fn, b, id) {
-			if (fn->inst[id].op == IR_interp_p2)
-				lower_p2(&p, id);
-			else if (fn->inst[id].op == IR_interp_mov)
-				lower_mov(&p, id);
-			if (p.refused)
-				return PASS_REFUSED;
-		}
-	ir_map_apply(fn, p.map);
-	sweep(&p);
-	return p.refused ? PASS_REFUSED : p.changed ? PASS_CHANGED : PASS_SAME;
+	gather(&p);
+	for (uint32_t k = 0; k < p.nhand && !p.refused; k++) {
+		ir_id id = p.hand[k];
+		if (p.fn->inst[id].op == IR_interp_p2)
+			lower_p2(&p, id);
+		else if (p.fn->inst[id].op == IR_interp_mov)
+			lower_mov(&p, id);
+	}
+	refuse_rest(&p);
+	return p.refused ? PASS_REFUSED : p.nhand ? PASS_CHANGED : PASS_SAME;
 }
