@@ -53,10 +53,10 @@ static void set_up(struct emit *e, const struct spirv_input *in, struct diag_sin
 	e->addr = e->line = DIAG_NO_ADDR;
 	e->val = arena_array(e->arena, uint32_t, fn->ninst);
 	e->alt = arena_array(e->arena, uint32_t, fn->ninst);
-	e->part = arena_array(e->arena, uint32_t *, fn->ninst);
-	e->part_alt = arena_array(e->arena, uint32_t *, fn->ninst);
+	e->part = arena_array(e->arena, uint32_t, fn->ninst);
+	e->part_alt = arena_array(e->arena, uint32_t, fn->ninst);
 	e->want = arena_array(e->arena, uint8_t, fn->ninst);
-	e->access = arena_array(e->arena, struct emit_access *, fn->ninst);
+	e->access = arena_array(e->arena, uint32_t, fn->ninst);
 	e->label = arena_array(e->arena, uint32_t, fn->nblock);
 	e->label_out = arena_array(e->arena, uint32_t, fn->nblock);
 	e->res = arena_array(e->arena, struct emit_res, fn->nres + 1);
@@ -104,7 +104,7 @@ static void exact_decorations(struct emit *e)
 	WORDS_PUT(&e->m, SEC_ANNOTATION, SpvOpDecorationGroup, group);
 	for (size_t i = 0; i < n; i += CHUNK) {
 		size_t k = n - i < CHUNK ? n - i : CHUNK;
-		w = arena_array(e->arena, uint32_t, k + 1);
+		w = arena_array_raw(e->arena, uint32_t, k + 1);
 		w[0] = group;
 		for (size_t j = 0; j < k; j++)
 			w[j + 1] = e->exact[i + j];

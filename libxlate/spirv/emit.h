@@ -41,9 +41,13 @@ struct emit {
 	struct arena *arena;
 	struct diag_sink *diag;
 	uint32_t *val, *alt;         /* per IR value: SPIR-V id, 0: not made */
-	uint32_t **part, **part_alt; /* per IR value: component ids */
+	uint32_t *part, *part_alt;   /* per IR value: where in `comp` its component ids start, 0: not made */
+	uint32_t *comp;
+	size_t ncomp, comp_cap;
 	uint8_t *want;               /* per IR value */
-	struct emit_access **access; /* per memory access that emit_access_of understood */
+	uint32_t *access;            /* per IR value: number of its access, 0: not one that emit_access_of understood */
+	struct emit_access *accesses;
+	size_t naccess, access_cap;
 	uint32_t *label, *label_out; /* per block: first label, and the label that ends it */
 	struct emit_res *res;        /* per resource */
 	struct emit_iface *iface;    /* per interface entry */
@@ -73,13 +77,19 @@ struct emit {
 	bool in_prologue, in_helper;
 	uint32_t helper[HELPER_COUNT][4]; /* functions that were made, per width */
 	bool copies;                 /* emit_scan.c: the first walk met a store of a value as it is */
-	uint32_t type[256];          /* ids of IR types; 0: not asked for yet */
-	struct emit_const { uint64_t bits; uint32_t id; ir_type type; } konst[64]; /* constants asked for, by a hash */
+	uint32_t type[64];           /* ids of IR types; 0: not asked for yet */
+	struct emit_const { uint64_t bits; uint32_t id; ir_type type; } konst[32]; /* constants asked for, by a hash */
 };
 
 static inline const struct ir_inst *emit_inst(const struct emit *e, ir_id v)
 {
 	return &e->fn->inst[v < e->fn->ninst ? v : 0];
+}
+
+/* Something wants it, or it does something. */
+static inline bool emit_live(const struct emit *e, ir_id v)
+{
+	return e->want[v] || ir_ops[e->fn->inst[v].op].fx & (FX_WRITE | FX_SYNC | FX_TERM);
 }
 
 /* ---- reflect.c */
@@ -126,7 +136,6 @@ uint32_t emit_helper_call(struct emit *, enum emit_helper, ir_type, emit_helper_
 
 /* ---- emit_scan.c */
 void emit_scan(struct emit *);
-bool emit_live(const struct emit *, ir_id);
 bool emit_mask_true(const struct emit *, ir_id mask); /* every lane that gets here has its bit set, or is a helper */
 
 /* ---- emit_addr.c: byte offsets to array indices */

@@ -280,13 +280,14 @@ static bool access_of(struct emit *e, ir_id id, struct emit_access *a, bool repo
 bool emit_access_of(struct emit *e, ir_id id, struct emit_access *a, bool report)
 {
 	if (e->access[id]) {
-		*a = *e->access[id];
+		*a = e->accesses[e->access[id] - 1];
 		return true;
 	}
 	if (!access_of(e, id, a, report))
 		return false;
-	e->access[id] = arena_new(e->arena, struct emit_access);
-	*e->access[id] = *a;
+	e->accesses = arena_grow_raw(e->arena, e->accesses, e->naccess, &e->access_cap, e->naccess + 1, sizeof *e->accesses);
+	e->accesses[e->naccess++] = *a;
+	e->access[id] = (uint32_t)e->naccess;
 	return true;
 }
 

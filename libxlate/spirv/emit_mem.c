@@ -212,7 +212,7 @@ void emit_load(struct emit *e, ir_id id)
 	load_value(e, id, &a);
 	uint32_t v = emit_get(e, id);
 	emit_guard_end(e, &g, emit_type(e, a.type), &v);
-	e->part[id] = e->part_alt[id] = NULL;
+	e->part[id] = e->part_alt[id] = 0;
 	e->alt[id] = 0;
 	e->val[id] = v;
 }

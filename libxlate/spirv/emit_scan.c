@@ -8,16 +8,6 @@
 
 enum { WANT_COPY = 16 }; /* first walk: stored as it is */
 
-static bool is_pure(const struct ir_inst *i)
-{
-	return !(ir_ops[i->op].fx & (FX_WRITE | FX_SYNC | FX_TERM));
-}
-
-bool emit_live(const struct emit *e, ir_id v)
-{
-	return !is_pure(emit_inst(e, v)) || e->want[v];
-}
-
 /* Not "every lane of the wave", but "no lane that gets here must be held back". Helper lanes have no effects anyway. */
 bool emit_mask_true(const struct emit *e, ir_id mask)
 {

@@ -30,7 +30,7 @@ static uint32_t scalar_type(struct emit *e, unsigned base)
 
 uint32_t emit_type(struct emit *e, ir_type t)
 {
-	uint32_t *known = &e->type[t & 255], s;
+	uint32_t *known = &e->type[t & 63], s;
 
 	if (*known)
 		return *known;
@@ -68,7 +68,7 @@ uint32_t emit_true(struct emit *e, bool v)
 
 static uint32_t scalar_const(struct emit *e, ir_type t, uint64_t bits)
 {
-	struct emit_const *c = &e->konst[(bits ^ bits >> 7 ^ bits >> 23 ^ bits >> 52 ^ t * 11u) & 63];
+	struct emit_const *c = &e->konst[(bits ^ bits >> 7 ^ bits >> 23 ^ bits >> 52 ^ t * 11u) & 31];
 	unsigned w = ir_bits(t);
 	uint32_t type;
 
@@ -118,14 +118,14 @@ uint32_t emit_undef(struct emit *e, ir_type t)
 
 uint32_t emit_op(struct emit *e, SpvOp op, uint32_t type, const uint32_t *args, size_t n)
 {
-	uint32_t w[24], id = words_id(&e->m);
+	enum words_section to = e->in_prologue ? SEC_PROLOGUE : e->in_helper ? SEC_HELPER : SEC_BODY;
+	uint32_t *w = words_room(&e->m, to, n + 3), id = words_id(&e->m);
 
-	w[0] = type;
-	w[1] = id;
-	if (n > 22)
-		n = 22;
-	memcpy(w + 2, args, n * sizeof *w);
-	words_put(&e->m, e->in_prologue ? SEC_PROLOGUE : e->in_helper ? SEC_HELPER : SEC_BODY, op, w, n + 2);
+	w[0] = (uint32_t)(n + 3) << 16 | (uint32_t)op;
+	w[1] = type;
+	w[2] = id;
+	for (size_t k = 0; k < n; k++) /* a few words: less than a call */
+		w[k + 3] = args[k];
 	return id;
 }
 
@@ -135,7 +135,8 @@ uint32_t emit_ext(struct emit *e, enum GLSLstd450 op, uint32_t type, const uint3
 
 	if (n > 6)
 		n = 6;
-	memcpy(w + 2, args, n * sizeof *w);
+	for (size_t k = 0; k < n; k++)
+		w[k + 2] = args[k];
 	return emit_op(e, SpvOpExtInst, type, w, n + 2);
 }
 
@@ -168,19 +169,19 @@ static uint32_t gather(struct emit *e, ir_type t, const uint32_t *part)
 
 uint32_t emit_get(struct emit *e, ir_id v)
 {
-	ir_type t = emit_inst(e, v)->type;
-	uint32_t id = global_value(e, v, t);
+	ir_type t;
 
-	if (id)
-		return id;
 	if (e->val[v])
 		return e->val[v];
+	t = emit_inst(e, v)->type;
+	if ((e->val[v] = global_value(e, v, t)) != 0)
+		return e->val[v];
 	if (e->part[v])
-		return gather(e, t, e->part[v]);
+		return gather(e, t, e->comp + e->part[v]);
 	if (e->alt[v])
 		return E_OP(e, Bitcast, emit_type(e, t), e->alt[v]);
 	if (e->part_alt[v])
-		return E_OP(e, Bitcast, emit_type(e, t), gather(e, emit_alt_type(t), e->part_alt[v]));
+		return E_OP(e, Bitcast, emit_type(e, t), gather(e, emit_alt_type(t), e->comp + e->part_alt[v]));
 	emit_refuse(e, DIAG_VERIFY, "value of %s is used but was not emitted", ir_ops[emit_inst(e, v)->op].name);
 	e->val[v] = emit_undef(e, t);
 	return e->val[v];
@@ -199,7 +200,7 @@ uint32_t emit_get_as(struct emit *e, ir_id v, ir_type as)
 		if (e->alt[v])
 			return e->alt[v];
 		if (!e->val[v] && e->part_alt[v])
-			return gather(e, as, e->part_alt[v]);
+			return gather(e, as, e->comp + e->part_alt[v]);
 	}
 	return E_OP(e, Bitcast, emit_type(e, as), emit_get(e, v));
 }
@@ -222,9 +223,9 @@ uint32_t emit_get_part_as(struct emit *e, ir_id v, unsigned k, ir_type as)
 	if (i->op == IR_const || i->op == IR_undef)
 		return global_value(e, v, as);
 	if (self && e->part[v])
-		return e->part[v][k];
+		return e->comp[e->part[v] + k];
 	if (!self && e->part_alt[v])
-		return e->part_alt[v][k];
+		return e->comp[e->part_alt[v] + k];
 	if (self && e->val[v])
 		return E_OP(e, CompositeExtract, emit_type(e, as), e->val[v], k);
 	if (!self && e->alt[v])
@@ -263,30 +264,39 @@ void emit_set(struct emit *e, ir_id v, ir_type t, uint32_t id)
 		e->val[v] = E_OP(e, Bitcast, emit_type(e, own), id);
 }
 
+static uint32_t keep_parts(struct emit *e, const uint32_t *parts, unsigned n)
+{
+	size_t at = e->ncomp ? e->ncomp : 1;
+
+	e->comp = arena_grow_raw(e->arena, e->comp, e->ncomp, &e->comp_cap, at + n, sizeof *e->comp);
+	memcpy(e->comp + at, parts, n * sizeof *parts);
+	e->ncomp = at + n;
+	return (uint32_t)at;
+}
+
 void emit_set_parts(struct emit *e, ir_id v, ir_type base, const uint32_t *parts)
 {
 	ir_type own = emit_inst(e, v)->type;
 	unsigned n = ir_elems(own);
 	uint8_t want = e->want[v];
-	uint32_t *copy;
+	uint32_t at;
 
 	if (n == 1) {
 		emit_set(e, v, (ir_type)ir_base(base), parts[0]);
 		return;
 	}
-	copy = arena_array(e->arena, uint32_t, 4);
-	memcpy(copy, parts, n * sizeof *copy);
+	at = keep_parts(e, parts, n);
 	if (ir_base(base) == ir_base(own)) {
-		e->part[v] = copy;
+		e->part[v] = at;
 		if (want & WANT_SELF)
-			e->val[v] = gather(e, own, copy);
+			e->val[v] = gather(e, own, parts);
 		return;
 	}
-	e->part_alt[v] = copy;
+	e->part_alt[v] = at;
 	if (want & (WANT_SELF | WANT_ALT))
-		e->alt[v] = gather(e, emit_alt_type(own), copy);
+		e->alt[v] = gather(e, emit_alt_type(own), parts);
 	if (want & (WANT_SELF | WANT_PART))
-		e->val[v] = E_OP(e, Bitcast, emit_type(e, own), e->alt[v] ? e->alt[v] : gather(e, emit_alt_type(own), copy));
+		e->val[v] = E_OP(e, Bitcast, emit_type(e, own), e->alt[v] ? e->alt[v] : gather(e, emit_alt_type(own), parts));
 }
 
 void emit_exact(struct emit *e, uint32_t id)

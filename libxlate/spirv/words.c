@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* The generator word: no registered tool number. */
-enum { WORDS_GENERATOR = 0, WORDS_HEADER = 5, WORDS_SLOTS = 256 };
+enum { WORDS_GENERATOR = 0, WORDS_HEADER = 5 };
 
 void words_init(struct words *m, struct arena *a)
 {
@@ -12,7 +12,11 @@ void words_init(struct words *m, struct arena *a)
 	m->arena = a;
 	m->next_id = 1;
 	m->nslot = WORDS_SLOTS;
-	m->slot = arena_array(a, struct words_intern, m->nslot);
+	m->slot = arena_array(a, uint32_t, m->nslot);
+	for (int s = 0; s < SEC_COUNT; s++) {
+		m->sec[s].w = arena_array_raw(a, uint32_t, WORDS_ROOM);
+		m->sec[s].cap = WORDS_ROOM;
+	}
 }
 
 uint32_t words_id(struct words *m)
@@ -20,20 +24,10 @@ uint32_t words_id(struct words *m)
 	return m->next_id++;
 }
 
-static uint32_t *reserve(struct words *m, enum words_section s, size_t n)
-{
-	struct words_array *a = &m->sec[s];
-
-	if (n > a->cap - a->n)
-		a->w = arena_grow(m->arena, a->w, a->n, &a->cap, a->n + n, sizeof *a->w);
-	a->n += n;
-	return a->w + a->n - n;
-}
-
 size_t words_put(struct words *m, enum words_section s, SpvOp op, const uint32_t *operands, size_t n)
 {
 	size_t at = m->sec[s].n;
-	uint32_t *w = reserve(m, s, n + 1);
+	uint32_t *w = words_room(m, s, n + 1);
 
 	w[0] = (uint32_t)(n + 1) << 16 | (uint32_t)op;
 	for (size_t i = 0; i < n; i++) /* a few words: less than a call */
@@ -50,7 +44,7 @@ void words_string(struct words *m, enum words_section s, SpvOp op, const uint32_
 	if (len > 4096)
 		len = 4096;
 	sw = len / 4 + 1;
-	w = reserve(m, s, 1 + n + sw + tn);
+	w = words_room(m, s, 1 + n + sw + tn);
 	w[0] = (uint32_t)(1 + n + sw + tn) << 16 | (uint32_t)op;
 	if (n)
 		memcpy(w + 1, operands, n * sizeof *w);
@@ -72,19 +66,24 @@ static uint32_t hash_words(uint32_t h, const uint32_t *w, size_t n)
 
 static void rehash(struct words *m)
 {
-	struct words_intern *old = m->slot;
-	size_t n = m->nslot;
-
 	m->nslot *= 2;
-	m->slot = arena_array(m->arena, struct words_intern, m->nslot);
-	for (size_t i = 0; i < n; i++) {
-		if (!old[i].id)
-			continue;
-		size_t k = old[i].hash & (m->nslot - 1);
-		while (m->slot[k].id)
+	m->slot = arena_array(m->arena, uint32_t, m->nslot);
+	for (size_t i = 0; i < m->nknown; i++) {
+		size_t k = m->known[i].hash & (m->nslot - 1);
+		while (m->slot[k])
 			k = (k + 1) & (m->nslot - 1);
-		m->slot[k] = old[i];
+		m->slot[k] = (uint32_t)i + 1;
 	}
+}
+
+static bool same(const uint32_t *w, uint32_t head, size_t skip, const uint32_t *operands, size_t n)
+{
+	if (w[0] != head)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (w[1 + i + (i >= skip)] != operands[i])
+			return false;
+	return true;
 }
 
 /* One instruction in SEC_GLOBAL by content; `skip` operand words come before the result id (0 types, 1 constants). */
@@ -93,22 +92,22 @@ static uint32_t intern(struct words *m, SpvOp op, size_t skip, const uint32_t *o
 	uint32_t head = (uint32_t)(n + 2) << 16 | (uint32_t)op, h = hash_words(hash_words(17, &head, 1), operands, n), *w;
 	size_t k;
 
-	if ((m->used + 1) * 2 > m->nslot)
+	if ((m->nknown + 1) * 2 > m->nslot)
 		rehash(m);
-	for (k = h & (m->nslot - 1); m->slot[k].id; k = (k + 1) & (m->nslot - 1)) {
-		const uint32_t *o = m->sec[SEC_GLOBAL].w + m->slot[k].at;
-		if (m->slot[k].hash == h && o[0] == head && !memcmp(o + 1, operands, skip * sizeof *o) &&
-		    !memcmp(o + 2 + skip, operands + skip, (n - skip) * sizeof *o))
-			return m->slot[k].id;
+	for (k = h & (m->nslot - 1); m->slot[k]; k = (k + 1) & (m->nslot - 1)) {
+		const struct words_intern *o = &m->known[m->slot[k] - 1];
+		if (o->hash == h && same(m->sec[SEC_GLOBAL].w + o->at, head, skip, operands, n))
+			return o->id;
 	}
-	m->slot[k] = (struct words_intern){h, (uint32_t)m->sec[SEC_GLOBAL].n, words_id(m)};
-	m->used++;
-	w = reserve(m, SEC_GLOBAL, n + 2);
+	m->known = arena_grow_raw(m->arena, m->known, m->nknown, &m->known_cap, m->nknown + 1, sizeof *m->known);
+	m->known[m->nknown++] = (struct words_intern){h, (uint32_t)m->sec[SEC_GLOBAL].n, words_id(m)};
+	m->slot[k] = (uint32_t)m->nknown;
+	w = words_room(m, SEC_GLOBAL, n + 2);
 	w[0] = head;
-	memcpy(w + 1, operands, skip * sizeof *w);
-	w[1 + skip] = m->slot[k].id;
-	memcpy(w + 2 + skip, operands + skip, (n - skip) * sizeof *w);
-	return m->slot[k].id;
+	for (size_t i = 0; i < n; i++)
+		w[1 + i + (i >= skip)] = operands[i];
+	w[1 + skip] = m->next_id - 1;
+	return m->next_id - 1;
 }
 
 uint32_t words_type(struct words *m, SpvOp op, const uint32_t *operands, size_t n)
@@ -120,7 +119,7 @@ uint32_t words_type(struct words *m, SpvOp op, const uint32_t *operands, size_t 
 
 uint32_t words_const(struct words *m, SpvOp op, uint32_t type, const uint32_t *operands, size_t n)
 {
-	uint32_t small[8], *w = n + 1 > 8 ? arena_array(m->arena, uint32_t, n + 1) : small;
+	uint32_t small[8], *w = n + 1 > 8 ? arena_array_raw(m->arena, uint32_t, n + 1) : small;
 
 	w[0] = type;
 	if (n)
@@ -175,7 +174,7 @@ uint32_t *words_finish(struct words *m, uint32_t version, size_t *nwords)
 
 	for (int s = 0; s < SEC_COUNT; s++)
 		n += m->sec[s].n;
-	w = arena_array(m->arena, uint32_t, n);
+	w = arena_array_raw(m->arena, uint32_t, n);
 	w[0] = SpvMagicNumber;
 	w[1] = version;
 	w[2] = WORDS_GENERATOR;

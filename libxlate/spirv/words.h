@@ -15,18 +15,31 @@ enum words_section { SEC_CAPABILITY, SEC_EXTENSION, SEC_IMPORT, SEC_MODEL, SEC_E
 
 struct words_array { uint32_t *w; size_t n, cap; };
 struct words_intern { uint32_t hash, at, id; }; /* at: first word of the instruction in SEC_GLOBAL */
+enum { WORDS_ROOM = 64 /* of a section, before it grows */, WORDS_SLOTS = 128 };
 
 struct words {
 	struct arena *arena;
 	struct words_array sec[SEC_COUNT];
 	uint32_t next_id;
-	struct words_intern *slot; /* open addressing, power of two */
-	size_t nslot, used;
+	struct words_intern *known;
+	size_t nknown, known_cap;
+	uint32_t *slot;            /* open addressing over `known`, from 1; a power of two */
+	size_t nslot;
 	uint32_t glsl;             /* id of the GLSL.std.450 import, 0: not used */
 };
 
 void words_init(struct words *, struct arena *);
 uint32_t words_id(struct words *);
+/* Room for `n` words at the section's end, to be filled before the next call. */
+static inline uint32_t *words_room(struct words *m, enum words_section s, size_t n)
+{
+	struct words_array *a = &m->sec[s];
+
+	if (n > a->cap - a->n)
+		a->w = arena_grow_raw(m->arena, a->w, a->n, &a->cap, a->n + n, sizeof *a->w);
+	a->n += n;
+	return a->w + a->n - n;
+}
 /* Append one instruction: `n` operand words after the opcode word. Returns the position of its first word. */
 size_t words_put(struct words *, enum words_section, SpvOp, const uint32_t *operands, size_t n);
 /* Append one instruction with a string literal after `n` operand words and `m` words after the string. */
