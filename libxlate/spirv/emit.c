@@ -35,7 +35,7 @@ void emit_entry_var(struct emit *e, uint32_t var)
 		class = SpvStorageClassPrivate;
 	if (e->t->spirv < 0x00010400 && class != SpvStorageClassInput && class != SpvStorageClassOutput)
 		return;
-	e->entry_var = arena_grow(e->arena, e->entry_var, e->nentry_var, &e->entry_cap, e->nentry_var + 1, sizeof *e->entry_var);
+	e->entry_var = arena_grow_raw(e->arena, e->entry_var, e->nentry_var, &e->entry_cap, e->nentry_var + 1, sizeof *e->entry_var);
 	e->entry_var[e->nentry_var++] = var;
 }
 

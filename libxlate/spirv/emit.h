@@ -76,7 +76,8 @@ struct emit {
 	bool to_zero_op;             /* such a conversion was emitted */
 	bool in_prologue, in_helper;
 	uint32_t helper[HELPER_COUNT][4]; /* functions that were made, per width */
-	bool copies;                 /* emit_scan.c: the first walk met a store of a value as it is */
+	bool copies;                 /* emit_scan.c: the first walk met a store of a value as it is, */
+	bool device_sync, halves;    /* a barrier past the workgroup, 16-bit floats */
 	uint32_t type[64];           /* ids of IR types; 0: not asked for yet */
 	struct emit_const { uint64_t bits; uint32_t id; ir_type type; } konst[32]; /* constants asked for, by a hash */
 };
@@ -148,6 +149,7 @@ struct emit_addr {
 	uint64_t byte;               /* constant part, modulo 2^32 */
 };
 struct emit_access {             /* one buffer, shared or scratch access */
+	ir_id id;
 	enum { MEM_BUFFER, MEM_SHARED, MEM_SCRATCH } space;
 	uint32_t res;                /* MEM_BUFFER: resource index */
 	ir_id bind;                  /* MEM_BUFFER: the bind instruction */

@@ -243,6 +243,7 @@ static bool access_of(struct emit *e, ir_id id, struct emit_access *a, bool repo
 	uint32_t byte;
 
 	memset(a, 0, sizeof *a);
+	a->id = id;
 	a->imm = i->imm & UINT32_MAX;
 	a->flags = i->flags;
 	if (!access_args(e, id, a, report))

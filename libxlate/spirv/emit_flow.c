@@ -65,12 +65,10 @@ static void put_phi(struct emit *e, ir_id id)
 			}
 		if (again || e->fn->block[b->pred[k]].dead)
 			continue;
-		struct words_array *s = &e->m.sec[SEC_BODY];
-		s->w = arena_grow(e->arena, s->w, s->n, &s->cap, s->n + 2, sizeof *s->w);
-		e->phi = arena_grow(e->arena, e->phi, e->nphi, &e->phi_cap, e->nphi + 1, sizeof *e->phi);
-		e->phi[e->nphi++] = (struct emit_phi){s->n, id, k};
-		s->n += 2;
-		s->w[at] += 2u << 16;
+		e->phi = arena_grow_raw(e->arena, e->phi, e->nphi, &e->phi_cap, e->nphi + 1, sizeof *e->phi);
+		e->phi[e->nphi++] = (struct emit_phi){e->m.sec[SEC_BODY].n, id, k};
+		words_room(&e->m, SEC_BODY, 2); /* filled by emit_phis_finish */
+		e->m.sec[SEC_BODY].w[at] += 2u << 16;
 	}
 }
 

@@ -173,7 +173,7 @@ static void iface_shape(const struct emit *e, uint32_t n, uint8_t *low, uint8_t 
 	while (hi > lo + 1 && !(f->comps >> (hi - 1) & 1))
 		hi--;
 	*low = 0;
-	for (uint32_t k = 0; k < e->fn->niface; k++) {
+	for (uint32_t k = 0; k < e->fn->niface && lo; k++) {
 		const struct ir_iface *o = &e->fn->iface[k];
 		if (k != n && !o->builtin && o->output == f->output && o->location == f->location && o->index == f->index &&
 		    (o->comps & ((1u << lo) - 1)))

@@ -58,7 +58,7 @@ static uint32_t block_type(struct emit *e, uint32_t element, uint32_t stride, ui
 	WORDS_PUT(&e->m, SEC_ANNOTATION, SpvOpDecorate, array, SpvDecorationArrayStride, stride);
 	WORDS_PUT(&e->m, SEC_ANNOTATION, SpvOpMemberDecorate, id, 0, SpvDecorationOffset, offset);
 	WORDS_PUT(&e->m, SEC_ANNOTATION, SpvOpDecorate, id, SpvDecorationBlock);
-	e->blk = arena_grow(e->arena, e->blk, e->nblk, &e->blk_cap, e->nblk + 1, sizeof *e->blk);
+	e->blk = arena_grow_raw(e->arena, e->blk, e->nblk, &e->blk_cap, e->nblk + 1, sizeof *e->blk);
 	memcpy(e->blk[e->nblk].key, key, sizeof key);
 	e->blk[e->nblk++].type = id;
 	return id;
@@ -87,6 +87,15 @@ static uint32_t variable(struct emit *e, uint32_t pointer, SpvStorageClass c, ui
 	return id;
 }
 
+static uint32_t data_word(const struct ir_resource *q, uint32_t at)
+{
+	uint32_t v = 0;
+
+	for (unsigned k = 0; k < 4 && at + k < q->size; k++)
+		v |= (uint32_t)q->data[at + k] << k * 8;
+	return v;
+}
+
 /* Constant data: the words, and one zero word that stands for everything past the end. */
 static uint32_t const_data_var(struct emit *e, uint32_t res)
 {
@@ -99,13 +108,8 @@ static uint32_t const_data_var(struct emit *e, uint32_t res)
 		n = 0;
 	}
 	elem = emit_vec_type(e, fl ? IR_F32 : IR_I32, 1);
-	for (uint32_t i = 0; i <= n; i++) {
-		uint32_t v = 0;
-		for (unsigned k = 0; k < 4; k++)
-			if (i * 4 + k < q->size && i < n)
-				v |= (uint32_t)q->data[i * 4 + k] << k * 8;
-		w[i] = emit_const(e, fl ? IR_F32 : IR_I32, v);
-	}
+	for (uint32_t i = 0; i <= n; i++)
+		w[i] = emit_const(e, fl ? IR_F32 : IR_I32, i < n ? data_word(q, i * 4) : 0);
 	array = words_type(&e->m, SpvOpTypeArray, WORDS_ARGS(elem, emit_u32(e, n + 1)));
 	init = words_const(&e->m, SpvOpConstantComposite, array, w, n + 1);
 	return variable(e, emit_pointer(e, SpvStorageClassPrivate, array), SpvStorageClassPrivate, init);
@@ -266,7 +270,7 @@ void emit_nonuniform(struct emit *e, ir_id bind, uint32_t id, bool pointer)
 	for (size_t i = 0; i < e->nnonuniform; i++)
 		if (e->nonuniform[i] == id)
 			return;
-	e->nonuniform = arena_grow(e->arena, e->nonuniform, e->nnonuniform, &e->nonuniform_cap, e->nnonuniform + 1,
+	e->nonuniform = arena_grow_raw(e->arena, e->nonuniform, e->nnonuniform, &e->nonuniform_cap, e->nnonuniform + 1,
 	                           sizeof *e->nonuniform);
 	e->nonuniform[e->nnonuniform++] = id;
 }

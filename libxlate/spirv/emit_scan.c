@@ -6,6 +6,8 @@
  */
 #include "emit.h"
 
+#include <string.h>
+
 enum { WANT_COPY = 16 }; /* first walk: stored as it is */
 
 /* Not "every lane of the wave", but "no lane that gets here must be held back". Helper lanes have no effects anyway. */
@@ -24,8 +26,16 @@ bool emit_mask_true(const struct emit *e, ir_id mask)
 
 static void want(struct emit *e, ir_id v, unsigned how)
 {
-	if (v)
-		e->want[v] |= (uint8_t)how;
+	e->want[v] |= (uint8_t)how; /* of id 0, too, which nobody asks about */
+}
+
+static void want_all(struct emit *e, ir_id id, unsigned how)
+{
+	const ir_id *arg = ir_args(e->fn, id);
+	uint8_t *w = e->want;
+
+	for (unsigned k = 0, n = ir_nargs(e->fn, id); k < n; k++)
+		w[arg[k]] |= (uint8_t)how;
 }
 
 static void want_as(struct emit *e, ir_id v, ir_type base)
@@ -84,8 +94,7 @@ static void want_memory(struct emit *e, ir_id id, bool count)
 	unsigned n = ir_nargs(e->fn, id);
 
 	if (!emit_access_of(e, id, &a, false)) {
-		for (unsigned i = 0; i < n; i++)
-			want(e, arg[i], WANT_SELF);
+		want_all(e, id, WANT_SELF);
 		return;
 	}
 	want(e, arg[0], WANT_SELF);
@@ -153,23 +162,34 @@ static void want_bitcast(struct emit *e, ir_id id)
 	want(e, i->a[0], o);
 }
 
+static void want_typed(struct emit *e, ir_id id)
+{
+	const struct ir_inst *i = emit_inst(e, id), *bind = emit_inst(e, ir_args(e->fn, id)[1]);
+
+	want_all(e, id, WANT_SELF);
+	if (bind->op == IR_bind && bind->imm < e->fn->nres) {
+		struct emit_res *r = &e->res[bind->imm];
+		r->read |= i->op == IR_ldtyped;
+		r->written |= i->op == IR_sttyped;
+		r->scoped |= (i->flags & IR_F_SCOPE_MASK) >> IR_F_SCOPE_SHIFT >= SCOPE_GROUP;
+	}
+}
+
 static void want_operands(struct emit *e, ir_id id, bool count)
 {
-	const struct ir_inst *i = emit_inst(e, id);
-	const ir_id *arg = ir_args(e->fn, id);
-	unsigned n = ir_nargs(e->fn, id), w = e->want[id], o;
+	const struct ir_inst *i = &e->fn->inst[id];
+	unsigned w = e->want[id], o;
 
 	switch (i->op) {
 	case IR_elem:
 		o = (w & (WANT_SELF | WANT_COPY) ? WANT_PART : 0) | (w & WANT_ALT ? WANT_PART_ALT : 0);
 		if (count && w == WANT_COPY)
 			o = WANT_COPY;
-		want(e, arg[0], o);
+		want(e, i->a[0], o);
 		break;
 	case IR_vec:
 		o = (w & (WANT_SELF | WANT_PART) ? WANT_SELF : 0) | (w & (WANT_ALT | WANT_PART_ALT) ? WANT_ALT : 0) | (w & WANT_COPY);
-		for (unsigned k = 0; k < n; k++)
-			want(e, arg[k], o);
+		want_all(e, id, o);
 		break;
 	case IR_bitcast: want_bitcast(e, id); break;
 	case IR_ldbuf: case IR_stbuf: case IR_atbuf: case IR_ldshared: case IR_stshared: case IR_atshared: case IR_ldscr: case IR_stscr:
@@ -178,40 +198,30 @@ static void want_operands(struct emit *e, ir_id id, bool count)
 	case IR_isample: case IR_igather: case IR_iload: case IR_istore: case IR_iatomic: case IR_iquery:
 		want_image(e, id);
 		break;
-	case IR_ldtyped: case IR_sttyped:
-		for (unsigned k = 0; k < n; k++)
-			want(e, arg[k], WANT_SELF);
-		if (emit_inst(e, arg[1])->op == IR_bind && emit_inst(e, arg[1])->imm < e->fn->nres) {
-			struct emit_res *r = &e->res[emit_inst(e, arg[1])->imm];
-			r->read |= i->op == IR_ldtyped;
-			r->written |= i->op == IR_sttyped;
-			r->scoped |= (i->flags & IR_F_SCOPE_MASK) >> IR_F_SCOPE_SHIFT >= SCOPE_GROUP;
-		}
+	case IR_ldtyped: case IR_sttyped: want_typed(e, id); break;
+	case IR_barrier:
+		e->device_sync |= (i->sub >> 8 & 6) != 0;
+		want_all(e, id, WANT_SELF);
 		break;
-	default:
-		for (unsigned k = 0; k < n; k++)
-			want(e, arg[k], WANT_SELF);
+	default: want_all(e, id, WANT_SELF);
 	}
 }
 
 static void walk(struct emit *e, bool count)
 {
 	struct ir_fn *fn = e->fn;
+	unsigned types = 0;
 
-	for (uint32_t v = 0; v < fn->ninst; v++)
-		e->want[v] = 0;
 	for (uint32_t b = 0; b < fn->norder; b++)
-		ir_for_insts(fn, fn->order[b], id)
-			if (fn->inst[id].op == IR_phi) {
-				const ir_id *arg = ir_args(fn, id);
-				for (unsigned k = 0, n = ir_nargs(fn, id); k < n; k++)
-					want(e, arg[k], WANT_SELF);
-			} else
-				break; /* phis stand first */
+		for (ir_id id = fn->block[fn->order[b]].first; fn->inst[id].op == IR_phi; id = fn->inst[id].next)
+			want_all(e, id, WANT_SELF);
 	for (uint32_t k = fn->norder; k-- > 0;)
-		for (ir_id id = fn->block[fn->order[k]].last; id; id = fn->inst[id].prev)
-			if (fn->inst[id].op != IR_phi && emit_live(e, id))
+		for (ir_id id = fn->block[fn->order[k]].last; id; id = fn->inst[id].prev) {
+			types |= 1u << ir_base(fn->inst[id].type);
+			if (emit_live(e, id) && fn->inst[id].op != IR_phi)
 				want_operands(e, id, count);
+		}
+	e->halves = types >> IR_F16 & 1;
 }
 
 /* Does the stored value come from a float? 1 yes, 0 no, -1 says nothing (constants, copies). */
@@ -230,46 +240,37 @@ static int float_source(struct emit *e, ir_id v)
 	return ir_is_float(i->type);
 }
 
-static void vote(struct emit *e, ir_id id)
+static void vote(struct emit *e, const struct emit_access *a)
 {
-	struct emit_access a;
-	const struct ir_inst *i = emit_inst(e, id);
-	unsigned w = e->want[id], fl, in;
+	struct emit_res *r = &e->res[a->res];
+	unsigned w = e->want[a->id], fl, in;
 
-	if (!emit_access_of(e, id, &a, false) || a.space != MEM_BUFFER || a.bits != 32)
+	if (a->space != MEM_BUFFER || a->bits != 32)
 		return;
-	struct emit_res *r = &e->res[a.res];
-	if (a.atomic) {
+	if (a->atomic) {
 		r->int_votes += 1000;
 		return;
 	}
-	if (a.store) {
-		int f = float_source(e, a.value);
-		r->float_votes += f == 1 ? a.n : 0;
-		r->int_votes += f == 0 ? a.n : 0;
+	if (a->store) {
+		int f = float_source(e, a->value);
+		r->float_votes += f == 1 ? a->n : 0;
+		r->int_votes += f == 0 ? a->n : 0;
 		return;
 	}
-	fl = w & (WANT_ALT | WANT_PART_ALT) ? a.n : 0;
-	in = w & (WANT_SELF | WANT_PART) ? a.n : 0;
-	r->float_votes += ir_is_float(i->type) ? in : fl;
-	r->int_votes += ir_is_float(i->type) ? fl : in;
+	fl = w & (WANT_ALT | WANT_PART_ALT) ? a->n : 0;
+	in = w & (WANT_SELF | WANT_PART) ? a->n : 0;
+	r->float_votes += ir_is_float(a->type) ? in : fl;
+	r->int_votes += ir_is_float(a->type) ? fl : in;
 }
 
 static void note_sync(struct emit *e)
 {
-	struct ir_fn *fn = e->fn;
-	bool scoped = false, device = false;
+	bool scoped = false;
 
-	for (uint32_t k = 0; k < fn->norder; k++)
-		ir_for_insts(fn, fn->order[k], id) {
-			const struct ir_inst *i = &fn->inst[id];
-			if (i->op == IR_barrier)
-				device |= i->sub >> 8 & 6;
-		}
-	for (uint32_t k = 0; k < fn->nres; k++)
-		scoped |= e->res[k].scoped && (e->res[k].written || fn->res[k].written || fn->res[k].kind == RES_STORAGE_BUFFER);
+	for (uint32_t k = 0; k < e->fn->nres; k++)
+		scoped |= e->res[k].scoped && (e->res[k].written || e->fn->res[k].written || e->fn->res[k].kind == RES_STORAGE_BUFFER);
 	/* the simple model says all that is needed unless an access reaches past its own invocation */
-	e->vulkan_model = e->t->memory_model && (scoped || device);
+	e->vulkan_model = e->t->memory_model && (scoped || e->device_sync);
 }
 
 /* Whether the host may round everything to halves towards zero: no operation wants another rounding. */
@@ -277,6 +278,8 @@ static bool halves_to_zero(const struct emit *e)
 {
 	if (!e->t->rtz_mode[1])
 		return false;
+	if (!e->halves)
+		return true;
 	for (uint32_t k = 0; k < e->fn->norder; k++)
 		ir_for_insts(e->fn, e->fn->order[k], id) {
 			if (ir_base(emit_inst(e, id)->type) != IR_F16)
@@ -296,14 +299,14 @@ void emit_scan(struct emit *e)
 	struct ir_fn *fn = e->fn;
 
 	walk(e, true);
-	for (uint32_t k = 0; k < fn->norder; k++)
-		ir_for_insts(fn, fn->order[k], id)
-			if (fn->inst[id].op == IR_ldbuf || fn->inst[id].op == IR_stbuf || fn->inst[id].op == IR_atbuf)
-				vote(e, id);
+	for (size_t k = 0; k < e->naccess; k++)
+		vote(e, &e->accesses[k]);
 	for (uint32_t k = 0; k < fn->nres; k++)
 		e->res[k].is_float = e->res[k].float_votes > e->res[k].int_votes;
-	if (e->copies) /* without stores both walks say the same */
+	if (e->copies) { /* without stores both walks say the same */
+		memset(e->want, 0, fn->ninst);
 		walk(e, false);
+	}
 	note_sync(e);
 	e->half_to_zero = halves_to_zero(e);
 }

@@ -301,7 +301,7 @@ void emit_set_parts(struct emit *e, ir_id v, ir_type base, const uint32_t *parts
 
 void emit_exact(struct emit *e, uint32_t id)
 {
-	e->exact = arena_grow(e->arena, e->exact, e->nexact, &e->exact_cap, e->nexact + 1, sizeof *e->exact);
+	e->exact = arena_grow_raw(e->arena, e->exact, e->nexact, &e->exact_cap, e->nexact + 1, sizeof *e->exact);
 	e->exact[e->nexact++] = id;
 }
 

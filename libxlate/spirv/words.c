@@ -122,8 +122,8 @@ uint32_t words_const(struct words *m, SpvOp op, uint32_t type, const uint32_t *o
 	uint32_t small[8], *w = n + 1 > 8 ? arena_array_raw(m->arena, uint32_t, n + 1) : small;
 
 	w[0] = type;
-	if (n)
-		memcpy(w + 1, operands, n * sizeof *w);
+	for (size_t i = 0; i < n; i++)
+		w[i + 1] = operands[i];
 	return intern(m, op, 1, w, n + 1);
 }
 
