@@ -48,7 +48,7 @@ obj = $(patsubst %.c,$(B)/obj/%.o,$(1))
 tests := $(patsubst tests/%.c,$(B)/tests/%,$(test_src))
 fuzzers := $(patsubst tests/%.c,$(B)/tests/%,$(fuzz_src))
 benches := $(patsubst tests/bench/%.c,$(B)/tests/bench/%,$(bench_src))
-tools := $(if $(exec_src),$(B)/tests/vkexec) $(if $(record_src),$(B)/tests/radvdump)
+tools := $(B)/tests/xlate_planted $(if $(exec_src),$(B)/tests/vkexec) $(if $(record_src),$(B)/tests/radvdump)
 all_src := $(lib_src) $(cmd_src) $(test_src) $(fuzz_src) $(bench_src) $(exec_src) $(record_src)
 pages := $(wildcard man/*.[1357])
 diag_page := $(B)/man/xlate-diag.7
@@ -81,6 +81,15 @@ $(B)/gen/amd_executed.inc: $(wildcard fixtures/isa/gfx*/executed.txt)
 $(B)/obj/libxlate/isa/amd/amd_isa.o: $(B)/gen/amd_executed.inc
 $(B)/obj/libxlate/isa/nv/nv_dec.o: $(B)/gen/nv_index.inc
 $(B)/obj/libxlate/isa/nv/nv_print.o: $(B)/gen/nv_text.inc
+
+# A package is stamped with the sources that made it: a translator that changed does not trust what an older one did.
+id_src := $(sort $(wildcard $(foreach d,ir passes passes/gen libxlate libxlate/isa libxlate/isa/* libxlate/guest \
+	libxlate/target libxlate/spirv libxlate/package,$d/*.[ch] $d/*.def)))
+$(B)/gen/build_id.h: $(id_src)
+	@mkdir -p $(@D)
+	$(call say,gen,$@)
+	$(Q)printf '#define XL_BUILD_ID "%s"\n' $$(cat $(id_src) | sha256sum | cut -c 1-12) >$@
+$(B)/obj/libxlate/xlate_pack.o: $(B)/gen/build_id.h
 
 $(B)/obj/%.o: %.c
 	@mkdir -p $(@D)
@@ -118,6 +127,16 @@ $(B)/libxlate.pc: Makefile
 	@printf 'Libs.private: -lSPIRV-Tools -lstdc++ -lm\nCflags: -I$${includedir}\n' >>$@
 
 $(B)/xlate: $(call obj,$(cmd_src)) $(B)/libxlate.a
+	$(call say,ld,$@)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) -lpthread
+
+# xlate with workers that misbehave on programs of certain names (tests/batch_test.sh).
+$(B)/obj/tests/child_planted.o: cmd/build_child.c
+	@mkdir -p $(@D)
+	$(call say,cc,$<)
+	$(Q)$(CC) $(ALL_CFLAGS) -DXL_PLANT -MMD -MP -c -o $@ $<
+$(B)/tests/xlate_planted: $(filter-out %/build_child.o,$(call obj,$(cmd_src))) $(B)/obj/tests/child_planted.o $(B)/libxlate.a
+	@mkdir -p $(@D)
 	$(call say,ld,$@)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) -lpthread
 
@@ -207,4 +226,4 @@ uninstall:
 clean:
 	rm -rf build
 
--include $(patsubst %.o,%.d,$(call obj,$(all_src)))
+-include $(patsubst %.o,%.d,$(call obj,$(all_src))) $(B)/obj/tests/child_planted.d

@@ -198,6 +198,46 @@ struct rec_hash record_key(const struct xl_record_program *p)
 	return canonical(XXH3_128bits_digest(&h));
 }
 
+uint64_t record_content(const struct xl_record_program *p)
+{
+	const struct xl_pipeline_record *r = p->pipeline;
+	bool fragment = p->stage == STAGE_FRAGMENT, vertices = !fragment && p->stage != STAGE_COMPUTE;
+	struct rec_hash key = record_key(p);
+	XXH3_state_t h;
+
+	XXH3_INITSTATE(&h);
+	XXH3_128bits_reset(&h);
+	add(&h, &key, sizeof(key));
+#define PIPELINE_FACT(field, jkey, max, what) \
+	if (fragment || (strcmp(#field, "dual_source") && strcmp(#field, "depth_format"))) \
+		add_fact(&h, r->field);
+#include "record.def"
+#define PIPELINE_LIST(field, row, columns, most) \
+	if (strcmp(#field, "colors") ? strcmp(#field, "attribs") || vertices : fragment) \
+		ADD_ROWS(&h, r->field);
+#include "record.def"
+	add_fact(&h, p->address);
+	add(&h, p->live.v, p->live.size);
+	for (uint32_t i = 0; i < p->nmemory; i++) {
+		add(&h, &p->memory[i].address, sizeof(p->memory[i].address));
+		add(&h, p->memory[i].bytes, p->memory[i].size);
+	}
+#define PROGRAM_FACT(field, jkey, max, what) add_fact(&h, p->field);
+#include "record.def"
+	/* Entries name strings and links name programs: the key has the former's, the latter stand for what they name. */
+#define PROGRAM_LIST(field, row, columns, most) \
+	if (strcmp(#field, "entries") && strcmp(#field, "links")) \
+		ADD_ROWS(&h, p->field);
+#include "record.def"
+	for (uint32_t i = 0; i < p->links.n; i++) {
+		struct rec_hash other = record_key(&r->program[p->links.v[i].program]);
+
+		add(&h, &p->links.v[i].role, sizeof(p->links.v[i].role));
+		add(&h, &other, sizeof(other));
+	}
+	return XXH3_128bits_digest(&h).low64;
+}
+
 uint64_t record_state(const struct xl_record_program *p, enum fact_state s)
 {
 	const struct xl_pipeline_record *r = p->pipeline;

@@ -190,6 +190,9 @@ struct rec_hash record_bytes_hash(const void *, size_t);
 /* Program key: isa and cpu, stages, wave size, ABI (preset, entry registers, banks, set layouts) and code. State is no part
  * of it: that is what guards are for. */
 struct rec_hash record_key(const struct xl_record_program *);
+/* Hash of all that a translation of the program may read, names excepted: where it and the key are equal, so are the
+ * translations. Of the pipeline it leaves out what only other stages see (colour formats, vertex formats). */
+uint64_t record_content(const struct xl_record_program *);
 /* Hash of one state field's value as this record has it: what a variant's guard compares. */
 uint64_t record_state(const struct xl_record_program *, enum fact_state);
 

@@ -130,6 +130,8 @@ XL_API void xl_cache_free(struct xl_cache *);
 XL_API int xl_cache_damaged(const struct xl_cache *);  /* records were skipped, the log said which */
 XL_API uint32_t xl_cache_records(const struct xl_cache *);
 XL_API const char *xl_cache_record_name(const struct xl_cache *, uint32_t i);
+/* Hash of the record as it is stored, never 0: equal records hash alike. */
+XL_API uint64_t xl_cache_record_hash(const struct xl_cache *, uint32_t i);
 XL_API struct xl_record *xl_cache_read(const struct xl_cache *, uint32_t i, const struct xl_log *, enum xl_status *);
 
 struct xl_cache_writer;
@@ -194,7 +196,30 @@ XL_API enum xl_status xl_package_add(struct xl_package_writer *, const struct xl
 				     const struct xl_translation *);
 XL_API enum xl_status xl_package_write(struct xl_package_writer *, const char *path, const struct xl_log *);
 
+/* Entries: a program and what became of it as bytes, from one process to another, malloc'ed. Without a translation the entry says
+ * which program it is only. `record_hash` is xl_cache_record_hash's, or 0. NULL: out of memory. */
+XL_API void *xl_entry(const struct xl_record *, uint32_t program, uint64_t record_hash, const struct xl_options *,
+		      const struct xl_translation *, size_t *size);
+/* Adds an entry, checked: XL_UNREADABLE when the bytes are none. *index is its number in this writer; xl_package_added shows it. */
+XL_API enum xl_status xl_package_add_entry(struct xl_package_writer *, const void *entry, size_t size, uint32_t *index);
+/* Adds the program of `entry` with what became of program `as` of this writer: XL_USAGE when their contents differ. */
+XL_API enum xl_status xl_package_add_same(struct xl_package_writer *, const void *entry, size_t size, uint32_t as, uint32_t *index);
+/* Adds the program of `entry` as one that failed; `code` is a diagnostic's. */
+XL_API enum xl_status xl_package_add_failed(struct xl_package_writer *, const void *entry, size_t size, const char *code,
+					    const char *text, uint32_t *index);
+/* What an entry is of: 64 bits that are equal where programs have the same translation. 0: no entry. */
+XL_API uint64_t xl_entry_content(const void *entry, size_t size);
+XL_API uint64_t xl_record_content(const struct xl_record *, uint32_t program);
+
 struct xl_package;
+/* A writer of packages with that package's stamp. */
+XL_API struct xl_package_writer *xl_package_writer_like(const struct xl_package *);
+/* The same translator, options and target. */
+XL_API int xl_package_same_stamp(const struct xl_package_writer *, const struct xl_package *);
+/* Adds program i of a package, which must outlive the writer: as it is, or as the program of `entry` (when not NULL, as
+ * xl_package_add_same). XL_UNREADABLE after the log was told. */
+XL_API enum xl_status xl_package_copy(struct xl_package_writer *, const struct xl_package *, uint32_t i, const void *entry,
+				      size_t size, uint32_t *index, const struct xl_log *);
 struct xl_package_program {
 	const char *name, *stage, *cpu;
 	char key[33];
@@ -202,6 +227,8 @@ struct xl_package_program {
 	uint32_t wave, subgroup_size;
 	uint32_t ndiag;
 	const struct xl_diag *diag;  /* valid until the next xl_package_get on this thread's `slot` */
+	enum xl_status status;       /* XL_OK, XL_REFUSED, XL_INTERNAL: a failure, another build tries again */
+	char module[33];             /* XXH3-128 of the module's bytes, 32 hex digits; "" refused */
 };
 struct xl_slot; /* memory for what a package hands out, one per thread */
 XL_API struct xl_slot *xl_slot_new(void);
@@ -213,6 +240,16 @@ XL_API uint32_t xl_package_programs(const struct xl_package *);
 XL_API const char *xl_package_stamp(const struct xl_package *, const char **options, const char **target,
 				    const char **requirements);
 XL_API void xl_package_get(const struct xl_package *, struct xl_slot *, uint32_t i, struct xl_package_program *);
+XL_API void xl_package_added(const struct xl_package_writer *, struct xl_slot *, uint32_t i, struct xl_package_program *);
+/* Whether the compressed bytes are whole, which opening does not look at. */
+XL_API enum xl_status xl_package_check_packed(const struct xl_package *, const struct xl_log *);
+/* For the two below: before the package is shared with other threads. */
+XL_API enum xl_status xl_package_index(struct xl_package *);
+/* The programs that came from a cache record, or NULL: none, or one of them failed. */
+XL_API const uint32_t *xl_package_of_record(const struct xl_package *, uint64_t record_hash, const char *record_name, uint32_t *n);
+/* A program with the same content, that did not fail. */
+#define XL_NO_PROGRAM UINT32_MAX
+XL_API uint32_t xl_package_find(const struct xl_package *, const struct xl_record *, uint32_t program);
 /* Module (NULL: refused, or damaged after the log was told) and reflection; valid as xl_package_get's. */
 XL_API const uint32_t *xl_package_module(const struct xl_package *, struct xl_slot *, uint32_t i, size_t *nwords,
 					 const struct xl_log *);

@@ -22,7 +22,8 @@ struct xl_context *xl_context_new(const struct xl_target *target)
 	arena_init(&c->scratch, SCRATCH_LIMIT);
 	arena_init(&c->result, RESULT_LIMIT);
 	c->tools = spirv_tools_new(&target->facts);
-	if (!c->tools) {
+	c->packer = xlp_packer_new();
+	if (!c->tools || !c->packer) {
 		xl_context_free(c);
 		return NULL;
 	}
@@ -34,6 +35,7 @@ void xl_context_free(struct xl_context *c)
 	if (!c)
 		return;
 	spirv_tools_free(c->tools);
+	xlp_packer_free(c->packer);
 	arena_free(&c->arena);
 	arena_free(&c->scratch);
 	arena_free(&c->result);

@@ -47,6 +47,7 @@ struct xl_context {
 	const struct xl_target *target;
 	struct arena arena, scratch, result;
 	struct spirv_tools *tools;
+	struct xlp_packer *packer;
 	struct xl_translation out;
 	struct rec_hash key;
 	uint32_t nguard;
@@ -61,7 +62,13 @@ struct xl_context {
 	const char *file;
 };
 
-/* The guard of a context's last translation. */
-struct rec_hash translation_key(const struct xl_translation *, uint32_t *nguard, const struct xlp_guard **);
+struct xl_slot {
+	struct arena info, module, reflection;
+};
+
+/* xlate_package.c: facts of program i of a package, or (p NULL) of a program that is no package's yet. */
+void package_info(const struct xl_package *p, uint32_t i, const struct xlp_program *of, struct xl_slot *,
+		  struct xl_package_program *out);
+const struct xlp *package_xlp(const struct xl_package *);
 
 #endif

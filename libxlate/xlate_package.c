@@ -1,209 +1,17 @@
-/* xlate_package.c - packages of the public API. */
+/* xlate_package.c - packages of the public API: reading. */
 #include "xlate_int.h"
 
-#include <spirv/unified1/spirv.h>
-#include <stdio.h>
 #include <stdlib.h>
 
-/* ---- writing */
-struct xl_package_writer {
-	struct arena arena; /* everything kept; no `oom`: NULL is checked */
-	struct xlp_program *program;
-	uint32_t n;
-	size_t cap;
-	char *options, *target;
-	struct fact_target facts;
-	bool bad, exact_bounds, strict_floats;
-};
-
-struct xl_package_writer *xl_package_writer_new(const struct xl_target *target, const struct xl_options *o)
-{
-	static const char *const addresses[] = { "binding", "host", "refuse" };
-	struct xl_package_writer *w = calloc(1, sizeof(*w));
-
-	if (!w)
-		return NULL;
-	arena_init(&w->arena, SIZE_MAX / 2);
-	w->options = arena_printf(&w->arena, "addresses=%s bounds=%s float=%s%s", addresses[o->addresses % 3],
-				  o->bounds ? "exact" : "host", o->floats ? "strict" : "host", o->debug ? " debug" : "");
-	w->target = arena_strdup(&w->arena, xl_target_name(target));
-	w->facts = target->facts;
-	w->exact_bounds = o->bounds == XL_BOUNDS_EXACT;
-	w->strict_floats = o->floats == XL_FLOAT_STRICT;
-	return w;
-}
-
-void xl_package_writer_free(struct xl_package_writer *w)
-{
-	if (!w)
-		return;
-	arena_free(&w->arena);
-	free(w);
-}
-
-static void *copy(struct xl_package_writer *w, const void *v, size_t n)
-{
-	void *p = arena_alloc(&w->arena, n ? n : 1);
-
-	if (p && n)
-		memcpy(p, v, n);
-	w->bad |= !p;
-	return p;
-}
-
-static const char *copy_text(struct xl_package_writer *w, const char *s)
-{
-	return s ? copy(w, s, strlen(s) + 1) : NULL;
-}
-
-enum xl_status xl_package_add(struct xl_package_writer *w, const struct xl_record *r, uint32_t program,
-			      const struct xl_translation *t)
-{
-	/* A translation lives in its context, which also has the key's bytes and the guard. */
-	const struct xl_context *c = (const struct xl_context *)((const char *)t - offsetof(struct xl_context, out));
-	const struct xl_record_program *p = &r->pipeline->program[program];
-	struct xlp_program *grown = arena_grow(&w->arena, w->program, w->n, &w->cap, w->n + 1, sizeof(*grown)), *to;
-	struct xlp_diag *d;
-
-	if (!grown) {
-		w->bad = true;
-		return XL_INTERNAL;
-	}
-	w->program = grown;
-	to = &grown[w->n];
-	memset(to, 0, sizeof(*to));
-	to->name = copy_text(w, p->name);
-	to->cpu = copy_text(w, p->cpu);
-	to->stage = p->stage;
-	to->wave = p->wave;
-	to->key = c->key;
-	to->nguard = c->nguard;
-	to->guard = copy(w, c->guard, c->nguard * sizeof(c->guard[0]));
-	to->guest_words = t->guest_words;
-	if (t->status == XL_OK && t->words) {
-		to->words = copy(w, t->words, t->nwords * 4);
-		to->nwords = (uint32_t)t->nwords;
-		to->reflection = copy_text(w, t->reflection);
-		to->subgroup_size = t->subgroup_size;
-	}
-	d = arena_array(&w->arena, struct xlp_diag, t->ndiag + 1);
-	w->bad |= !d;
-	for (uint32_t i = 0; d && i < t->ndiag; i++) {
-		d[i].code = diag_find(t->diag[i].code);
-		d[i].addr = t->diag[i].addr;
-		d[i].inst = copy_text(w, t->diag[i].inst);
-		d[i].text = copy_text(w, t->diag[i].text);
-	}
-	to->diag = d;
-	to->ndiag = d ? t->ndiag : 0;
-	w->n += !w->bad;
-	return w->bad ? XL_INTERNAL : XL_OK;
-}
-
-static int by_text(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-struct needs { const char **v; uint32_t n; size_t cap; };
-
-static void need(struct xl_package_writer *w, struct needs *s, const char *line)
-{
-	for (uint32_t i = 0; i < s->n; i++) {
-		if (!strcmp(s->v[i], line))
-			return;
-	}
-	s->v = arena_grow(&w->arena, s->v, s->n, &s->cap, s->n + 1, sizeof(*s->v));
-	if (s->v)
-		s->v[s->n++] = copy_text(w, line);
-}
-
-/* Lines of what a module asks of a device, from its own words. */
-static void module_needs(struct xl_package_writer *w, struct needs *s, const struct xlp_program *p)
-{
-	char line[128];
-
-	if (p->nwords < 5)
-		return;
-	snprintf(line, sizeof(line), "spirv %u.%u", p->words[1] >> 16 & 255, p->words[1] >> 8 & 255);
-	need(w, s, line);
-	for (uint32_t at = 5; at < p->nwords;) {
-		uint32_t count = p->words[at] >> 16, op = p->words[at] & 0xffff;
-
-		if (!count || count > p->nwords - at || op == SpvOpFunction)
-			return;
-		if (op == SpvOpCapability && count == 2) {
-			snprintf(line, sizeof(line), "capability %u", p->words[at + 1]);
-			need(w, s, line);
-		} else if (op == SpvOpExtension) {
-			snprintf(line, sizeof(line), "extension %.*s", (int)(count - 1) * 4, (const char *)&p->words[at + 1]);
-			need(w, s, line);
-		}
-		at += count;
-	}
-	if (p->subgroup_size) {
-		snprintf(line, sizeof(line), "subgroup-size %u", p->subgroup_size);
-		need(w, s, line);
-	}
-}
-
-/* What no capability says: what the options lean on. */
-static void option_needs(struct xl_package_writer *w, struct needs *s)
-{
-	char line[64];
-
-	if (w->exact_bounds && w->facts.robust2)
-		need(w, s, "feature robustBufferAccess2");
-	if (w->strict_floats && w->facts.fma_fused)
-		need(w, s, "measured fma-fused");
-	if (w->strict_floats && w->facts.denorm_keep) {
-		snprintf(line, sizeof(line), "measured denormals-kept 0x%x", w->facts.denorm_keep);
-		need(w, s, line);
-	}
-}
-
-static char *requirements(struct xl_package_writer *w)
-{
-	struct needs s = { 0 };
-	char *text = arena_strdup(&w->arena, "");
-
-	for (uint32_t i = 0; i < w->n; i++) {
-		if (w->program[i].words)
-			module_needs(w, &s, &w->program[i]);
-	}
-	if (s.v)
-		option_needs(w, &s);
-	if (!s.v)
-		return text;
-	qsort(s.v, s.n, sizeof(*s.v), by_text);
-	for (uint32_t i = 0; i < s.n && text; i++)
-		text = arena_printf(&w->arena, "%s%s\n", text, s.v[i]);
-	return text;
-}
-
-enum xl_status xl_package_write(struct xl_package_writer *w, const char *path, const struct xl_log *log)
-{
-	char *version = arena_printf(&w->arena, "xlate %s", xl_version());
-	struct xlp_stamp stamp = { version, w->options, w->target, requirements(w) };
-	struct buf out = { 0 };
-	enum xl_status status = XL_INTERNAL;
-
-	if (!w->bad && !xlp_encode(w->program, w->n, &stamp, &out))
-		status = xl_file_write(path, out.v, out.n, log);
-	buf_free(&out);
-	return status;
-}
-
 /* ---- reading */
+struct found { uint64_t hash; uint32_t program; };
 struct xl_package {
 	struct buf bytes;
 	struct xlp xlp;
 	char *name;
+	struct found *by_record, *by_content; /* sorted; NULL before xl_package_index */
+	uint32_t *in_record;                  /* programs in the order of by_record */
 };
-struct xl_slot {
-	struct arena info, module, reflection;
-};
-
 struct xl_slot *xl_slot_new(void)
 {
 	struct xl_slot *s = calloc(1, sizeof(*s));
@@ -231,8 +39,16 @@ void xl_package_free(struct xl_package *p)
 	if (!p)
 		return;
 	buf_free(&p->bytes);
+	free(p->by_record);
+	free(p->by_content);
+	free(p->in_record);
 	free(p->name);
 	free(p);
+}
+
+const struct xlp *package_xlp(const struct xl_package *p)
+{
+	return &p->xlp;
 }
 
 static struct xl_package *package_open(struct xl_package *p, const uint8_t *v, size_t n, struct log_sink *sink,
@@ -297,45 +113,154 @@ const char *xl_package_stamp(const struct xl_package *p, const char **options, c
 /* A package's own diagnostic code may be unknown to this version: it is then shown as an error without a class. */
 static void stored_diag(const struct xlp_program *p, const struct xlp_diag *d, const char *file, struct xl_diag *out)
 {
-	struct diag in = { d->code ? (enum diag_code)d->code : DIAG_VERIFY, p->name, p->cpu, d->addr, *d->inst ? d->inst : NULL,
+	struct diag in = { d->code ? (enum diag_code)d->code : DIAG_VERIFY, p->name, p->cpu, d->addr, d->inst && *d->inst ? d->inst : NULL,
 		d->text };
 
 	log_diag(&in, file, out);
 }
 
-static void get(const struct xl_package *p, struct xl_slot *s, uint32_t i, struct xl_package_program *out)
+static void info(struct xl_slot *s, const struct xlp_program *in, struct xl_package_program *out)
 {
-	struct xlp_program in;
 	struct xl_diag *d;
 
-	xlp_get(&p->xlp, i, &in, &s->info);
-	out->name = in.name;
-	out->stage = record_stage_name(in.stage);
-	out->cpu = in.cpu;
-	hash_text(&in.key, out->key);
-	out->guest_words = in.guest_words;
-	out->words = in.nwords;
-	out->wave = in.wave;
-	out->subgroup_size = in.subgroup_size;
-	d = arena_array(&s->info, struct xl_diag, in.ndiag);
-	for (uint32_t k = 0; k < in.ndiag; k++)
-		stored_diag(&in, &in.diag[k], NULL, &d[k]);
+	out->name = in->name;
+	out->stage = record_stage_name(in->stage);
+	out->cpu = in->cpu;
+	hash_text(&in->key, out->key);
+	out->guest_words = in->guest_words;
+	out->words = in->module.packed ? in->module.size / 4 : 0;
+	out->wave = in->wave;
+	out->subgroup_size = in->subgroup_size;
+	out->status = in->module.packed ? XL_OK : xlp_failed(in) ? XL_INTERNAL : XL_REFUSED;
+	if (in->module.packed)
+		hash_text(&in->module.hash, out->module);
+	d = arena_array(&s->info, struct xl_diag, in->ndiag);
+	for (uint32_t k = 0; k < in->ndiag; k++)
+		stored_diag(in, &in->diag[k], NULL, &d[k]);
 	out->diag = d;
-	out->ndiag = in.ndiag;
+	out->ndiag = in->ndiag;
 }
 
-void xl_package_get(const struct xl_package *p, struct xl_slot *s, uint32_t i, struct xl_package_program *out)
+/* Of a package, or of a program that is there already. */
+void package_info(const struct xl_package *p, uint32_t i, const struct xlp_program *of, struct xl_slot *s,
+		  struct xl_package_program *out)
 {
+	struct xlp_program in;
 	jmp_buf oom;
 
 	arena_reset(&s->info);
 	memset(out, 0, sizeof(*out));
 	s->info.oom = &oom;
-	if (!setjmp(oom))
-		get(p, s, i, out);
-	else /* a refusal with more diagnostics than fit: shown without them */
+	if (!setjmp(oom)) {
+		if (p)
+			xlp_get(&p->xlp, i, &in, &s->info);
+		info(s, p ? &in : of, out);
+	} else { /* a refusal with more diagnostics than fit: shown without them */
 		out->ndiag = 0;
+	}
 	s->info.oom = NULL;
+}
+
+void xl_package_get(const struct xl_package *p, struct xl_slot *s, uint32_t i, struct xl_package_program *out)
+{
+	package_info(p, i, NULL, s, out);
+}
+
+/* ---- finding programs again */
+static int found_order(const void *a, const void *b)
+{
+	const struct found *x = a, *y = b;
+
+	if (x->hash != y->hash)
+		return x->hash < y->hash ? -1 : 1;
+	return (x->program > y->program) - (x->program < y->program);
+}
+
+enum xl_status xl_package_index(struct xl_package *p)
+{
+	uint32_t n = p->xlp.nprogram;
+
+	if (p->by_record)
+		return XL_OK;
+	p->by_record = calloc(n + 1u, sizeof(*p->by_record));
+	p->by_content = calloc(n + 1u, sizeof(*p->by_content));
+	p->in_record = calloc(n + 1u, sizeof(*p->in_record));
+	if (!p->by_record || !p->by_content || !p->in_record)
+		return XL_INTERNAL;
+	for (uint32_t i = 0; i < n; i++) {
+		p->by_record[i] = (struct found){ xlp_record_of(&p->xlp, i), i };
+		p->by_content[i] = (struct found){ xlp_content_of(&p->xlp, i), i };
+	}
+	qsort(p->by_record, n, sizeof(*p->by_record), found_order);
+	qsort(p->by_content, n, sizeof(*p->by_content), found_order);
+	for (uint32_t i = 0; i < n; i++)
+		p->in_record[i] = p->by_record[i].program;
+	return XL_OK;
+}
+
+static uint32_t first_of(const struct found *v, uint32_t n, uint64_t hash)
+{
+	uint32_t lo = 0;
+
+	while (lo < n) {
+		uint32_t mid = lo + (n - lo) / 2;
+
+		if (v[mid].hash < hash)
+			lo = mid + 1;
+		else
+			n = mid;
+	}
+	return lo;
+}
+
+/* Program i may stand for itself in another package. */
+static bool usable(const struct xl_package *p, uint32_t i)
+{
+	struct xlp_program one;
+	struct arena a;
+	jmp_buf oom;
+	volatile bool fine = false;
+
+	arena_init(&a, RESULT_LIMIT);
+	a.oom = &oom;
+	if (!setjmp(oom)) {
+		xlp_get(&p->xlp, i, &one, &a);
+		fine = !xlp_failed(&one);
+	}
+	arena_free(&a);
+	return fine;
+}
+
+const uint32_t *xl_package_of_record(const struct xl_package *p, uint64_t hash, const char *name, uint32_t *n)
+{
+	uint32_t total = p->xlp.nprogram, at = p->by_record && hash ? first_of(p->by_record, total, hash) : total, first = at;
+	size_t len = strlen(name);
+
+	for (; at < total && p->by_record[at].hash == hash; at++) {
+		uint32_t i = p->by_record[at].program;
+		const char *own = xlp_name_of(&p->xlp, i);
+
+		if (strncmp(own, name, len) || own[len] != '.' || strchr(own + len + 1, '.') || !usable(p, i))
+			return NULL;
+	}
+	*n = at - first;
+	return *n ? p->in_record + first : NULL;
+}
+
+uint32_t xl_package_find(const struct xl_package *p, const struct xl_record *r, uint32_t program)
+{
+	const struct xl_record_program *want = &r->pipeline->program[program];
+	struct rec_hash key = record_key(want);
+	uint64_t content = record_content(want);
+	uint32_t total = p->xlp.nprogram, at = p->by_content ? first_of(p->by_content, total, content) : total;
+
+	for (; at < total && p->by_content[at].hash == content; at++) {
+		uint32_t i = p->by_content[at].program;
+
+		if (!memcmp(xlp_key_of(&p->xlp, i), key.b, sizeof(key.b)) && usable(p, i))
+			return i;
+	}
+	return XL_NO_PROGRAM;
 }
 
 const uint32_t *xl_package_module(const struct xl_package *p, struct xl_slot *s, uint32_t i, size_t *nwords,

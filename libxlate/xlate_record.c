@@ -329,6 +329,21 @@ const char *xl_cache_record_name(const struct xl_cache *c, uint32_t i)
 	return c->xgc.record[i].name;
 }
 
+uint64_t xl_cache_record_hash(const struct xl_cache *c, uint32_t i)
+{
+	const struct xgc_record *r = &c->xgc.record[i];
+	struct rec_hash h = record_bytes_hash(r->packed, r->packed_size);
+	uint64_t v;
+
+	memcpy(&v, h.b, sizeof(v));
+	return v ? v : 1;
+}
+
+uint64_t xl_record_content(const struct xl_record *r, uint32_t program)
+{
+	return record_content(&r->pipeline->program[program]);
+}
+
 static const struct xl_pipeline_record *cache_record(const struct xgc *x, uint32_t i, struct arena *a, struct diag_sink *sink)
 {
 	const struct xl_pipeline_record *volatile p = NULL;

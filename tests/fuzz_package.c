@@ -39,8 +39,9 @@ static void fuzz_seeds(void)
 	};
 	struct xlp_stamp stamp = { "xlate", "options", "lavapipe", "capability 1\n" };
 	struct buf b = { 0 };
+	const char *clash;
 
-	if (!xlp_encode(p, 3, &stamp, &b))
+	if (!xlp_encode(p, 3, &stamp, &b, &clash))
 		fuzz_add_seed(b.v, b.n);
 	buf_free(&b);
 }
@@ -53,7 +54,7 @@ static void fuzz_repair(uint8_t *v, size_t n)
 	if (n < head || v[n - 1] & 1)
 		return;
 	memcpy(v + 16, &size, 8);
-	for (unsigned i = 0; i < XLP_PACKED; i++) {
+	for (unsigned i = 0; i < XLP_SECTIONS; i++) {
 		uint8_t *row = v + XLP_HEADER + i * XLP_SECTION;
 		uint64_t at, len;
 

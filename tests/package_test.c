@@ -103,9 +103,10 @@ static void package_test(struct arena *a)
 	struct xlp_program out;
 	uint32_t n, first, count;
 	unsigned survived = 0;
+	const char *clash = NULL;
 	const uint32_t *m;
 
-	CHECK(!xlp_encode(p, 3, &stamp, &b));
+	CHECK(!xlp_encode(p, 3, &stamp, &b, &clash));
 	CHECK(!xlp_open(&x, b.v, b.n, &sink) && x.nprogram == 3 && x.nvariant == 2 && x.nkey == 2);
 	xlp_get(&x, 0, &out, a);
 	CHECK(!strcmp(out.name, "a.comp") && out.nguard == 1 && out.guard[0].value == 42);
@@ -121,7 +122,7 @@ static void package_test(struct arena *a)
 
 		p[0] = p[2];
 		p[2] = swap;
-		CHECK(!xlp_encode(p, 3, &stamp, &c) && c.n == b.n && !memcmp(b.v, c.v, b.n));
+		CHECK(!xlp_encode(p, 3, &stamp, &c, &clash) && c.n == b.n && !memcmp(b.v, c.v, b.n));
 	}
 	for (size_t cut = 0; cut < b.n; cut++)
 		survived += !xlp_open(&x, b.v, cut, &sink);

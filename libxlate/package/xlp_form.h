@@ -15,16 +15,16 @@ enum xlp_section {
 	XLP_GUARDS,   /* field 4, zero 4, value 8 */
 	XLP_BLOBS,    /* XXH3-128 of the raw bytes 16, offset in PACKED 8, packed size 4, raw size 4 */
 	XLP_DIAGS,    /* code name 4 (string), guest offset 4, disassembly 4 (string), text 4 (string) */
-	XLP_PROGRAMS, /* name 4 (string), cpu 4 (string), stage 4, variant 4: sorted by name */
+	XLP_PROGRAMS, /* name 4 (string), cpu 4 (string), stage 4, variant 4, content 8, record 8: sorted by name */
 	XLP_STAMPS,   /* translator, options, target, requirements: strings, 4 each */
 	XLP_STRINGS,  /* zero-terminated; offset 0 is "" */
-	XLP_PACKED,   /* zstd frames */
+	XLP_PACKED,   /* zstd frames; the table's hash of them is checked on demand */
 	XLP_SECTIONS
 };
-enum { KEY_ROW = 24, VARIANT_ROW = 64, GUARD_ROW = 16, BLOB_ROW = 32, DIAG_ROW = 16, PROGRAM_ROW = 16, STAMP_ROW = 16 };
+enum { KEY_ROW = 24, VARIANT_ROW = 64, GUARD_ROW = 16, BLOB_ROW = 32, DIAG_ROW = 16, PROGRAM_ROW = 32, STAMP_ROW = 16 };
 enum { /* byte offsets in a variant row */
 	V_KEY = 0, V_GUARD = 16, V_NGUARD = 20, V_MODULE = 24, V_REFLECTION = 28, V_DIAG = 32, V_NDIAG = 36, V_GUEST_WORDS = 40,
-	V_STAGE = 44, V_WAVE = 48, V_SUBGROUP = 52, /* two zero words */
+	V_STAGE = 44, V_WAVE = 48, V_SUBGROUP = 52, V_NEEDS = 56, /* a zero word */
 };
 #define XLP_NO_BLOB UINT32_MAX
 

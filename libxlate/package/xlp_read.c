@@ -92,7 +92,8 @@ static int tables(const struct xlp *x, struct diag_sink *sink)
 
 		if (!range(get32(v + V_GUARD), get32(v + V_NGUARD), x->nguard) ||
 		    !range(get32(v + V_DIAG), get32(v + V_NDIAG), x->ndiag) || (m != XLP_NO_BLOB && m >= x->nblob) ||
-		    (r != XLP_NO_BLOB && r >= x->nblob) || get32(v + V_STAGE) >= STAGE_COUNT)
+		    (r != XLP_NO_BLOB && r >= x->nblob) || get32(v + V_STAGE) >= STAGE_COUNT ||
+		    get32(v + V_NEEDS) >= x->nstrings)
 			return bad(sink, "a variant points outside of its tables");
 		if (m != XLP_NO_BLOB && get32(x->blob + (size_t)m * BLOB_ROW + 28) % 4)
 			return bad(sink, "a module is no whole number of words");
@@ -141,6 +142,23 @@ uint32_t xlp_variant_of(const struct xlp *x, uint32_t program)
 	return get32(x->program + (size_t)program * PROGRAM_ROW + 12);
 }
 
+int xlp_check_packed(const struct xlp *x, struct diag_sink *sink)
+{
+	const uint8_t *row = x->data + XLP_HEADER + XLP_PACKED * XLP_SECTION;
+
+	return XXH3_64bits(x->packed, x->npacked) == get64(row + 24) ? 0 : bad(sink, "the packed bytes are damaged");
+}
+
+static struct xlp_frame frame(const struct xlp *x, uint32_t i)
+{
+	const uint8_t *b = x->blob + (size_t)i * BLOB_ROW;
+	struct xlp_frame f = { .size = get32(b + 28), .packed_size = get32(b + 24) };
+
+	memcpy(f.hash.b, b, 16);
+	f.packed = x->packed + get64(b + 16);
+	return f;
+}
+
 static const uint8_t *variant_row(const struct xlp *x, uint32_t program)
 {
 	return x->variant + (size_t)xlp_variant_of(x, program) * VARIANT_ROW;
@@ -151,10 +169,30 @@ static const char *string_at(const struct xlp *x, const uint8_t *p)
 	return (const char *)x->strings + get32(p);
 }
 
+const char *xlp_name_of(const struct xlp *x, uint32_t i)
+{
+	return string_at(x, x->program + (size_t)i * PROGRAM_ROW);
+}
+
+const uint8_t *xlp_key_of(const struct xlp *x, uint32_t i)
+{
+	return variant_row(x, i) + V_KEY;
+}
+
+uint64_t xlp_content_of(const struct xlp *x, uint32_t i)
+{
+	return get64(x->program + (size_t)i * PROGRAM_ROW + 16);
+}
+
+uint64_t xlp_record_of(const struct xlp *x, uint32_t i)
+{
+	return get64(x->program + (size_t)i * PROGRAM_ROW + 24);
+}
+
 void xlp_get(const struct xlp *x, uint32_t i, struct xlp_program *out, struct arena *a)
 {
 	const uint8_t *p = x->program + (size_t)i * PROGRAM_ROW, *v = variant_row(x, i);
-	uint32_t m = get32(v + V_MODULE);
+	uint32_t m = get32(v + V_MODULE), r = get32(v + V_REFLECTION);
 	struct xlp_guard *g;
 	struct xlp_diag *d;
 
@@ -164,6 +202,13 @@ void xlp_get(const struct xlp *x, uint32_t i, struct xlp_program *out, struct ar
 	out->stage = (uint8_t)get32(v + V_STAGE);
 	out->wave = (uint8_t)get32(v + V_WAVE);
 	memcpy(out->key.b, v + V_KEY, 16);
+	out->content = get64(p + 16);
+	out->record = get64(p + 24);
+	out->needs = string_at(x, v + V_NEEDS);
+	if (m != XLP_NO_BLOB)
+		out->module = frame(x, m);
+	if (r != XLP_NO_BLOB)
+		out->text = frame(x, r);
 	out->guest_words = get32(v + V_GUEST_WORDS);
 	out->subgroup_size = get32(v + V_SUBGROUP);
 	out->nwords = m == XLP_NO_BLOB ? 0 : get32(x->blob + (size_t)m * BLOB_ROW + 28) / 4;

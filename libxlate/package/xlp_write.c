@@ -13,9 +13,9 @@ struct blob { struct rec_hash hash; uint32_t size; size_t at; uint32_t packed; }
 struct writer {
 	struct buf section[XLP_SECTIONS];
 	uint32_t rows[XLP_SECTIONS];
-	ZSTD_CCtx *zstd;
 	struct blob *blob;
 	uint32_t nblob, cap;
+	uint32_t *blob_table; /* open addressing, twice `cap`: number of a blob + 1 */
 	uint32_t *text; /* open addressing: string offset + 1 */
 	size_t ntext, text_cap;
 	bool bad;
@@ -66,40 +66,96 @@ static uint32_t text(struct writer *w, const char *s)
 	return at;
 }
 
-/* Number of a blob with these bytes, stored once. Linear over same-sized ones only: sizes differ in practice. */
-static uint32_t blob(struct writer *w, const void *v, size_t size)
+struct xlp_packer { ZSTD_CCtx *zstd; void *tmp; size_t cap; };
+
+struct xlp_packer *xlp_packer_new(void)
 {
-	struct rec_hash h = record_bytes_hash(v, size);
-	struct buf *packed = &w->section[XLP_PACKED];
+	struct xlp_packer *p = calloc(1, sizeof(*p));
+
+	if (p)
+		p->zstd = ZSTD_createCCtx();
+	if (p && !p->zstd) {
+		free(p);
+		return NULL;
+	}
+	return p;
+}
+
+void xlp_packer_free(struct xlp_packer *p)
+{
+	if (!p)
+		return;
+	ZSTD_freeCCtx(p->zstd);
+	free(p->tmp);
+	free(p);
+}
+
+int xlp_frame(struct xlp_packer *p, const void *v, size_t size, struct arena *a, struct xlp_frame *out)
+{
 	size_t bound = ZSTD_compressBound(size), n;
-	void *tmp;
+	uint8_t *keep;
 
-	for (uint32_t i = 0; i < w->nblob; i++) {
-		if (w->blob[i].size == size && !record_hash_order(&w->blob[i].hash, &h))
-			return i;
+	memset(out, 0, sizeof(*out));
+	if (bound > p->cap) {
+		free(p->tmp);
+		p->tmp = malloc(bound);
+		p->cap = p->tmp ? bound : 0;
 	}
-	if (w->nblob == w->cap) {
-		uint32_t cap = w->cap ? w->cap * 2 : 256;
-		struct blob *grown = realloc(w->blob, cap * sizeof(*grown));
+	if (!p->tmp || size > UINT32_MAX)
+		return -1;
+	n = ZSTD_compressCCtx(p->zstd, p->tmp, bound, v, size, LEVEL);
+	keep = ZSTD_isError(n) ? NULL : arena_raw(a, n);
+	if (!keep)
+		return -1;
+	memcpy(keep, p->tmp, n);
+	*out = (struct xlp_frame){ record_bytes_hash(v, size), (uint32_t)size, (uint32_t)n, keep };
+	return 0;
+}
 
-		if (!grown) {
-			w->bad = true;
-			return XLP_NO_BLOB;
-		}
-		w->blob = grown;
-		w->cap = cap;
-	}
-	tmp = malloc(bound);
-	n = tmp ? ZSTD_compressCCtx(w->zstd, tmp, bound, v, size, LEVEL) : 0;
-	if (!tmp || ZSTD_isError(n)) {
-		free(tmp);
+static size_t blob_slot(const struct writer *w, const uint32_t *table, size_t cap, const struct rec_hash *h, uint32_t size)
+{
+	size_t i = get64(h->b) & (cap - 1);
+
+	while (table[i] && (w->blob[table[i] - 1].size != size || record_hash_order(&w->blob[table[i] - 1].hash, h)))
+		i = (i + 1) & (cap - 1);
+	return i;
+}
+
+static bool grow_blobs(struct writer *w)
+{
+	uint32_t cap = w->cap ? w->cap * 2 : 256;
+	struct blob *grown = realloc(w->blob, cap * sizeof(*grown));
+	uint32_t *table = calloc((size_t)cap * 2, sizeof(*table));
+
+	w->blob = grown ? grown : w->blob;
+	if (!grown || !table) {
+		free(table);
 		w->bad = true;
-		return XLP_NO_BLOB;
+		return false;
 	}
-	w->blob[w->nblob] = (struct blob){ h, (uint32_t)size, packed->n, (uint32_t)n };
-	buf_put(packed, tmp, n);
-	free(tmp);
-	return w->nblob++;
+	for (uint32_t i = 0; i < w->nblob; i++)
+		table[blob_slot(w, table, (size_t)cap * 2, &grown[i].hash, grown[i].size)] = i + 1;
+	free(w->blob_table);
+	w->blob_table = table;
+	w->cap = cap;
+	return true;
+}
+
+/* Number of a blob with these bytes, stored once. */
+static uint32_t blob(struct writer *w, const struct xlp_frame *f)
+{
+	struct buf *packed = &w->section[XLP_PACKED];
+	size_t i;
+
+	if (w->nblob == w->cap && !grow_blobs(w))
+		return XLP_NO_BLOB;
+	i = blob_slot(w, w->blob_table, (size_t)w->cap * 2, &f->hash, f->size);
+	if (!w->blob_table[i]) {
+		w->blob[w->nblob] = (struct blob){ f->hash, f->size, packed->n, f->packed_size };
+		buf_put(packed, f->packed, f->packed_size);
+		w->blob_table[i] = ++w->nblob;
+	}
+	return w->blob_table[i] - 1;
 }
 
 static int guard_order(const struct xlp_program *a, const struct xlp_program *b)
@@ -115,6 +171,11 @@ static int guard_order(const struct xlp_program *a, const struct xlp_program *b)
 	return (a->nguard > b->nguard) - (a->nguard < b->nguard);
 }
 
+static int number_order(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
 static int variant_order(const void *x, const void *y)
 {
 	const struct xlp_program *a = *(const struct xlp_program *const *)x, *b = *(const struct xlp_program *const *)y;
@@ -122,17 +183,60 @@ static int variant_order(const void *x, const void *y)
 
 	if (!c)
 		c = guard_order(a, b);
-	return c ? c : strcmp(a->name, b->name);
+	if (!c)
+		c = strcmp(a->name, b->name);
+	return c ? c : number_order(a->content, b->content);
 }
 
 static int name_order(const void *x, const void *y)
 {
-	const struct xlp_program *a = x, *b = y;
+	const struct xlp_program *a = *(const struct xlp_program *const *)x, *b = *(const struct xlp_program *const *)y;
 	int c = strcmp(a->name, b->name);
 
 	if (!c)
 		c = record_hash_order(&a->key, &b->key);
-	return c ? c : guard_order(a, b);
+	if (!c)
+		c = guard_order(a, b);
+	if (!c)
+		c = number_order(a->content, b->content);
+	if (!c) /* a failure is dropped for whatever another run made of it */
+		c = (int)xlp_failed(a) - (int)xlp_failed(b);
+	return c ? c : number_order(a->record, b->record);
+}
+
+bool xlp_failed(const struct xlp_program *p)
+{
+	for (uint32_t i = 0; i < p->ndiag; i++) {
+		if (!p->module.packed && !p->words && diag_class((enum diag_code)p->diag[i].code) == DIAG_C_INTERNAL)
+			return true;
+	}
+	return false;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return !strcmp(a ? a : "", b ? b : "");
+}
+
+static bool same_frame(const struct xlp_frame *a, const struct xlp_frame *b)
+{
+	return !a->packed == !b->packed && a->size == b->size && !record_hash_order(&a->hash, &b->hash);
+}
+
+/* The same came out of both. */
+static bool same_result(const struct xlp_program *a, const struct xlp_program *b)
+{
+	if (!same_frame(&a->module, &b->module) || !same_frame(&a->text, &b->text) || a->ndiag != b->ndiag ||
+	    a->guest_words != b->guest_words || a->stage != b->stage || a->wave != b->wave ||
+	    a->subgroup_size != b->subgroup_size || !same_text(a->needs, b->needs))
+		return false;
+	for (uint32_t i = 0; i < a->ndiag; i++) {
+		const struct xlp_diag *d = &a->diag[i], *e = &b->diag[i];
+
+		if (d->code != e->code || d->addr != e->addr || !same_text(d->inst, e->inst) || !same_text(d->text, e->text))
+			return false;
+	}
+	return true;
 }
 
 static void variant(struct writer *w, const struct xlp_program *p)
@@ -148,8 +252,8 @@ static void variant(struct writer *w, const struct xlp_program *p)
 		buf_u64(g, p->guard[i].value);
 	}
 	w->rows[XLP_GUARDS] += p->nguard;
-	buf_u32(v, p->words ? blob(w, p->words, (size_t)p->nwords * 4) : XLP_NO_BLOB);
-	buf_u32(v, p->words && p->reflection ? blob(w, p->reflection, strlen(p->reflection) + 1) : XLP_NO_BLOB);
+	buf_u32(v, p->module.packed ? blob(w, &p->module) : XLP_NO_BLOB);
+	buf_u32(v, p->module.packed && p->text.packed ? blob(w, &p->text) : XLP_NO_BLOB);
 	buf_u32(v, w->rows[XLP_DIAGS]);
 	buf_u32(v, p->ndiag);
 	for (uint32_t i = 0; i < p->ndiag; i++) {
@@ -163,32 +267,40 @@ static void variant(struct writer *w, const struct xlp_program *p)
 	buf_u32(v, p->stage);
 	buf_u32(v, p->wave);
 	buf_u32(v, p->subgroup_size);
-	buf_u64(v, 0);
+	buf_u32(v, text(w, p->needs));
+	buf_u32(v, 0);
 	w->rows[XLP_VARIANTS]++;
 }
 
-/* Variants in key order; equal key and guard share one. index[i] is program i's. */
-static void variants(struct writer *w, struct xlp_program *program, struct xlp_program **order, uint32_t n, uint32_t *index)
+/* Variants in key order; equal results under equal key and guard are one. index[i] is program i's. */
+static void variants(struct writer *w, const struct xlp_program *program, const struct xlp_program **order, uint32_t n,
+		     uint32_t *index)
 {
 	struct buf *keys = &w->section[XLP_KEYS];
-	const struct xlp_program *last = NULL;
+	uint32_t group = 0; /* first of those with this key and guard */
 
 	for (uint32_t i = 0; i < n; i++) {
 		const struct xlp_program *p = order[i];
-		bool new_key = !last || record_hash_order(&last->key, &p->key);
+		bool new_key = !i || record_hash_order(&order[i - 1]->key, &p->key);
+		uint32_t k;
 
-		if (new_key || guard_order(last, p)) {
-			if (new_key) {
-				buf_put(keys, p->key.b, 16);
-				buf_u32(keys, w->rows[XLP_VARIANTS]);
-				buf_u32(keys, 0);
-				w->rows[XLP_KEYS]++;
-			}
-			variant(w, p);
-			if (!keys->bad)
-				buf_set32(keys, keys->n - 4, get32(keys->v + keys->n - 4) + 1);
+		if (new_key || guard_order(order[i - 1], p))
+			group = i;
+		for (k = group; k < i && !same_result(order[k], p); k++)
+			;
+		if (k < i) {
+			index[p - program] = index[order[k] - program];
+			continue;
 		}
-		last = p;
+		if (new_key) {
+			buf_put(keys, p->key.b, 16);
+			buf_u32(keys, w->rows[XLP_VARIANTS]);
+			buf_u32(keys, 0);
+			w->rows[XLP_KEYS]++;
+		}
+		variant(w, p);
+		if (!keys->bad)
+			buf_set32(keys, keys->n - 4, get32(keys->v + keys->n - 4) + 1);
 		index[p - program] = w->rows[XLP_VARIANTS] - 1;
 	}
 }
@@ -218,8 +330,7 @@ static void assemble(struct writer *w, struct buf *out)
 		buf_set64(out, row + 8, s->n);
 		buf_set32(out, row + 16, w->rows[i]);
 		buf_set32(out, row + 20, row_size[i]);
-		/* Packed bytes carry a hash per blob: opening does not touch them. */
-		buf_set64(out, row + 24, i == XLP_PACKED ? 0 : XXH3_64bits(s->n ? s->v : (const uint8_t *)"", s->n));
+		buf_set64(out, row + 24, XXH3_64bits(s->n ? s->v : (const uint8_t *)"", s->n));
 		buf_put(out, s->v, s->n);
 		w->bad |= s->bad;
 	}
@@ -228,52 +339,115 @@ static void assemble(struct writer *w, struct buf *out)
 		buf_set64(out, start + XLP_SUM_AT, XXH3_64bits(out->v + start, XLP_HEADER + XLP_SECTIONS * XLP_SECTION));
 }
 
-int xlp_encode(struct xlp_program *program, uint32_t n, const struct xlp_stamp *stamp, struct buf *out)
+/* `order` by name, what is there twice left out. The number left, or XLP_NONE when two of them disagree. */
+static int64_t unique(const struct xlp_program **order, uint32_t n, const char **clash)
+{
+	uint32_t kept = 0;
+
+	qsort(order, n, sizeof(*order), name_order);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct xlp_program *last = kept ? order[kept - 1] : NULL, *p = order[i];
+		bool twin = last && !strcmp(last->name, p->name) && !record_hash_order(&last->key, &p->key) &&
+			!guard_order(last, p) && last->content == p->content;
+
+		if (twin && !xlp_failed(p) && !same_result(last, p)) {
+			*clash = p->name;
+			return XLP_NONE;
+		}
+		if (!twin)
+			order[kept++] = p;
+	}
+	return kept;
+}
+
+static void tables(struct writer *w, const struct xlp_program *program, const struct xlp_program **order, uint32_t n,
+		   uint32_t *index, const struct xlp_stamp *stamp)
+{
+	struct buf *p = &w->section[XLP_PROGRAMS], *b = &w->section[XLP_BLOBS], *s = &w->section[XLP_STAMPS];
+	const struct xlp_program **by_key = malloc((n ? n : 1) * sizeof(*by_key));
+
+	if (!by_key) {
+		w->bad = true;
+		return;
+	}
+	memcpy(by_key, order, n * sizeof(*by_key));
+	qsort(by_key, n, sizeof(*by_key), variant_order);
+	buf_u8(&w->section[XLP_STRINGS], 0);
+	variants(w, program, by_key, n, index);
+	free(by_key);
+	for (uint32_t i = 0; i < n; i++) {
+		buf_u32(p, text(w, order[i]->name));
+		buf_u32(p, text(w, order[i]->cpu));
+		buf_u32(p, order[i]->stage);
+		buf_u32(p, index[order[i] - program]);
+		buf_u64(p, order[i]->content);
+		buf_u64(p, order[i]->record);
+	}
+	w->rows[XLP_PROGRAMS] = n;
+	for (uint32_t i = 0; i < w->nblob; i++) {
+		buf_put(b, w->blob[i].hash.b, 16);
+		buf_u64(b, w->blob[i].at);
+		buf_u32(b, w->blob[i].packed);
+		buf_u32(b, w->blob[i].size);
+	}
+	w->rows[XLP_BLOBS] = w->nblob;
+	buf_u32(s, text(w, stamp->translator));
+	buf_u32(s, text(w, stamp->options));
+	buf_u32(s, text(w, stamp->target));
+	buf_u32(s, text(w, stamp->requirements));
+	w->rows[XLP_STAMPS] = 1;
+}
+
+/* What came as words is framed. */
+static int frame_all(struct xlp_program *program, uint32_t n, struct arena *a)
+{
+	struct xlp_packer *packer = xlp_packer_new();
+	int bad = packer ? 0 : -1;
+
+	for (uint32_t i = 0; i < n && !bad; i++) {
+		struct xlp_program *p = &program[i];
+
+		if (p->words && !p->module.packed)
+			bad = xlp_frame(packer, p->words, (size_t)p->nwords * 4, a, &p->module);
+		if (p->words && p->reflection && !p->text.packed && !bad)
+			bad = xlp_frame(packer, p->reflection, strlen(p->reflection) + 1, a, &p->text);
+	}
+	xlp_packer_free(packer);
+	return bad;
+}
+
+int xlp_encode(const struct xlp_program *from, uint32_t n, const struct xlp_stamp *stamp, struct buf *out, const char **clash)
 {
 	struct writer w = { 0 };
-	struct xlp_program **order = malloc((n ? n : 1) * sizeof(*order));
+	struct xlp_program *program = malloc((n ? n : 1) * sizeof(*program));
+	const struct xlp_program **order = malloc((n ? n : 1) * sizeof(*order));
 	uint32_t *index = malloc((n ? n : 1) * sizeof(*index));
+	struct arena a;
+	int64_t kept = 0;
 
-	w.zstd = ZSTD_createCCtx();
-	w.bad = !order || !index || !w.zstd;
+	arena_init(&a, SIZE_MAX / 2);
+	w.bad = !order || !index || !program;
 	if (!w.bad) {
-		buf_u8(&w.section[XLP_STRINGS], 0);
-		qsort(program, n, sizeof(*program), name_order);
+		memcpy(program, from, n * sizeof(*program));
+		w.bad = frame_all(program, n, &a) != 0;
+	}
+	if (!w.bad) {
 		for (uint32_t i = 0; i < n; i++)
 			order[i] = &program[i];
-		qsort(order, n, sizeof(*order), variant_order);
-		variants(&w, program, order, n, index);
-		for (uint32_t i = 0; i < n; i++) {
-			struct buf *p = &w.section[XLP_PROGRAMS];
-
-			buf_u32(p, text(&w, program[i].name));
-			buf_u32(p, text(&w, program[i].cpu));
-			buf_u32(p, program[i].stage);
-			buf_u32(p, index[i]);
-		}
-		w.rows[XLP_PROGRAMS] = n;
-		for (uint32_t i = 0; i < w.nblob; i++) {
-			struct buf *b = &w.section[XLP_BLOBS];
-
-			buf_put(b, w.blob[i].hash.b, 16);
-			buf_u64(b, w.blob[i].at);
-			buf_u32(b, w.blob[i].packed);
-			buf_u32(b, w.blob[i].size);
-		}
-		w.rows[XLP_BLOBS] = w.nblob;
-		buf_u32(&w.section[XLP_STAMPS], text(&w, stamp->translator));
-		buf_u32(&w.section[XLP_STAMPS], text(&w, stamp->options));
-		buf_u32(&w.section[XLP_STAMPS], text(&w, stamp->target));
-		buf_u32(&w.section[XLP_STAMPS], text(&w, stamp->requirements));
-		w.rows[XLP_STAMPS] = 1;
+		kept = unique(order, n, clash);
+	}
+	if (!w.bad && kept >= 0) {
+		tables(&w, program, order, (uint32_t)kept, index, stamp);
 		assemble(&w, out);
 	}
 	for (unsigned i = 0; i < XLP_SECTIONS; i++)
 		buf_free(&w.section[i]);
-	ZSTD_freeCCtx(w.zstd);
+	arena_free(&a);
 	free(w.blob);
+	free(w.blob_table);
 	free(w.text);
+	free(program);
 	free(order);
 	free(index);
-	return w.bad || out->bad ? -1 : 0;
+	return kept < 0 ? -2 : w.bad || out->bad ? -1 : 0;
 }

@@ -1,0 +1,260 @@
+#!/bin/sh
+# batch_test.sh: `xlate build` as a batch job: programs that crash, hang or eat memory, signals, duplicates, increments, reports.
+# tests/xlate_planted is xlate with workers that misbehave on programs named plant-*.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+B=${BUILD:-build}
+[ -x "$B/tests/xlate_planted" ] || { echo "skip: no $B/tests/xlate_planted"; exit 77; }
+X=$B/xlate P=$B/tests/xlate_planted
+t=$(mktemp -d)
+trap 'rm -rf "$t"' EXIT INT TERM
+pass=0 fail=0 skip=0
+check() { # NAME COMMAND...
+	name=$1
+	shift
+	if (set -e; "$@") >"$t/log" 2>&1; then
+		pass=$((pass + 1))
+	else
+		fail=$((fail + 1))
+		echo "FAIL $name"
+		sed 's/^/  /' "$t/log" | tail -n 15
+	fi
+}
+is() { [ "$1" = "$2" ] || { echo "is '$1', not '$2'"; return 1; }; }
+exits() { # CODE COMMAND...
+	want=$1 got=0
+	shift
+	"$@" >"$t/out" 2>"$t/err" || got=$?
+	[ "$got" = "$want" ] || { echo "exit $got, not $want: $*"; tail -n 5 "$t/err"; return 1; }
+}
+san=
+case $B in *san) san=1 ;; esac
+
+# ---- what there is: good programs, and others that are renamed to misbehave
+mkdir "$t/src"
+set -- corpus/navi21/*.json
+good= n=0
+plants="segv abort exit hang memory garbage cut lie second"
+[ -z "$san" ] || plants="segv abort exit hang garbage cut lie second" # no memory limit under the sanitizer
+left="sleep $plants"
+for f; do
+	case $f in *descriptor*) continue ;; esac
+	n=$((n + 1))
+	if [ $((n % 5)) = 0 ] && [ -n "$left" ]; then
+		kind=${left%% *}
+		left=${left#"$kind"}
+		left=${left# }
+		base=$(basename "$f" .json)
+		sed "s/\"name\": *\"$base\"/\"name\":\"plant-$kind\"/" "$f" >"$t/src/plant-$kind.json"
+		cp "corpus/navi21/$base".*.bin "$t/src/" 2>/dev/null
+	elif [ $n -le 60 ]; then
+		good="$good $f"
+	fi
+done
+"$X" import -q $good -o "$t/good.xgc" || exit 2
+mv "$t/src/plant-sleep.json" "$t/src/sleep.plant" # takes long: it has a test of its own
+"$X" import -q "$t"/src/plant-*.json -o "$t/bad.xgc" || exit 2
+mv "$t/src/sleep.plant" "$t/src/plant-sleep.json"
+"$X" import -q "$t/good.xgc" "$t/bad.xgc" -o "$t/all.xgc" || exit 2
+"$X" build -q "$t/good.xgc" -o "$t/good.xlp" 2>/dev/null
+
+# status of one program: "NAME.STAGE status code"
+statuses() {
+	"$X" list --json "$1" | python3 -c 'import json,sys
+for p in json.load(sys.stdin): print(p["name"], p["status"], p.get("code"))'
+}
+limits="--time-limit 1 --memory-limit 300"
+
+# ---- a crash costs one program
+planted() {
+	exits 4 "$P" build -j 2 $limits --keep-failed "$t/kept" "$t/all.xgc" -o "$t/all.xlp"
+	statuses "$t/all.xlp" >"$t/all.txt"
+	statuses "$t/good.xlp" >"$t/good.txt"
+	grep -v '^plant-' "$t/all.txt" | cmp - "$t/good.txt"
+	is "$(grep -c '^plant-' "$t/all.txt")" "$(echo $plants | wc -w)"
+	for k in $plants; do
+		case $k in
+		hang) code=time-limit ;;
+		memory) code=memory-limit ;;
+		second) continue ;; # it is good where it is alone
+		*) code=crash ;;
+		esac
+		grep -q "^plant-$k\..* refused $code\$" "$t/all.txt" || { echo "plant-$k is not $code"; cat "$t/all.txt"; return 1; }
+		grep -q "plant-$k\.[a-z]*: error: .*\[$code\]" "$t/err"
+	done
+	! grep -q '^plant-second.* \(crash\|time-limit\|memory-limit\)$' "$t/all.txt"
+}
+check planted planted
+sleeps() { # no processor time: the clock on the wall counts, far longer
+	exits 4 "$P" build -j 1 --time-limit 1 "$t/src/plant-sleep.json" -o "$t/s.xlp"
+	grep -q 'plant-sleep\.[a-z]*: error: no end after 1 s .time-limit.' "$t/err"
+}
+[ -n "${FAST:-}" ] || check sleeps sleeps
+kept() {
+	is "$(ls "$t/kept" | wc -l)" "$(($(echo $plants | wc -w) - 1))"
+	for f in "$t"/kept/*.xgc; do
+		"$X" build -q "$f" -o "$t/k.xlp" || [ $? = 1 ]
+	done
+}
+check kept kept
+any_j() {
+	for j in 1 3 8; do
+		exits 4 "$P" build -q -j $j $limits "$t/all.xgc" -o "$t/j.xlp"
+		cmp "$t/j.xlp" "$t/all.xlp"
+	done
+}
+check same-bytes-for-any-j any_j
+modes() {
+	"$X" build -q -j 2 --no-isolation "$t/all.xgc" -o "$t/m1.xlp" || [ $? = 1 ]
+	"$X" build -q -j 3 "$t/all.xgc" -o "$t/m2.xlp" || [ $? = 1 ]
+	cmp "$t/m1.xlp" "$t/m2.xlp"
+	"$X" check -q "$t/m1.xlp"
+}
+check same-bytes-for-both-modes modes
+unplanted() { # the shipped binary has no such names
+	! statuses "$t/m2.xlp" | grep ' \(crash\|time-limit\|memory-limit\)$'
+}
+check shipped-has-no-plants unplanted
+
+# ---- signals
+leaves_nothing() { # SIGNAL
+	cp "$t/good.xlp" "$t/old.xlp"
+	"$P" build -j 2 --time-limit 0 "$t/src/plant-hang.json" "$t/good.xgc" -o "$t/old.xlp" 2>"$t/err" &
+	pid=$!
+	sleep 1
+	kill -"$1" $pid
+	n=0
+	while kill -0 $pid 2>/dev/null && [ $n -lt 30 ]; do
+		sleep 0.1
+		n=$((n + 1))
+	done
+	rc=0
+	wait $pid || rc=$?
+	[ $n -lt 30 ] || { echo "still there after 3 s"; return 1; }
+	cmp "$t/good.xlp" "$t/old.xlp"
+	is "$(ls "$t" | grep -c 'old.xlp.')" 0
+	sleep 0.3
+	for p in /proc/[0-9]*; do
+		tr '\0' ' ' <"$p/cmdline" 2>/dev/null | grep -q "xlate_planted build.*$t/old.xlp" || continue
+		echo "an orphan is left: $p"
+		return 1
+	done
+	[ "$1" = KILL ] || { is $rc 1; grep -q '^interrupted after [0-9]* programs' "$t/err"; }
+}
+check SIGINT leaves_nothing INT
+check SIGTERM leaves_nothing TERM
+check SIGKILL leaves_nothing KILL
+
+fast() {
+	rm -f "$t/f.xlp"
+	exits 4 "$P" build -j 1 --fail-fast "$t/src/plant-segv.json" "$t/good.xgc" -o "$t/f.xlp"
+	grep -q '^stopped after [0-9]* programs; .*f.xlp is as it was$' "$t/err"
+	[ ! -e "$t/f.xlp" ]
+	exits 0 "$X" build -q --fail-fast corpus/navi21/life.json -o "$t/f.xlp"
+	[ -e "$t/f.xlp" ]
+}
+check fail-fast fast
+
+# ---- duplicates: other names, same programs
+twice() {
+	mkdir -p "$t/dup"
+	sed 's/"name": *"life"/"name":"life2"/' corpus/navi21/life.json >"$t/dup/life2.json"
+	cp corpus/navi21/life.*.bin "$t/dup"
+	"$X" import -q corpus/navi21/life.json "$t/dup/life2.json" corpus/navi21/life.json -o "$t/dup.xgc"
+	for how in "" --no-isolation; do
+		exits 0 "$X" build $how --report json "$t/dup.xgc" -o "$t/dup.xlp"
+		is "$(python3 -c 'import json,sys
+r = json.load(open(sys.argv[1])); print(r["totals"]["programs"], r["totals"]["same"], r["totals"]["translated"])' "$t/out")" "2 1 2"
+	done
+	"$X" export --spv "$t/dupout" "$t/dup.xlp"
+	cmp "$t/dupout/life.comp.spv" "$t/dupout/life2.comp.spv"
+}
+check duplicates twice
+
+# ---- increments
+since() {
+	"$X" build -q "$t/all.xgc" -o "$t/1.xlp" || [ $? = 1 ]
+	"$X" build --report json --since "$t/1.xlp" "$t/all.xgc" -o "$t/2.xlp" >"$t/out" 2>"$t/err" || [ $? = 1 ]
+	cmp "$t/1.xlp" "$t/2.xlp"
+	python3 -c 'import json,sys
+t = json.load(open(sys.argv[1]))["totals"]
+assert t["copied"] == t["programs"] > 20, t' "$t/out"
+	# in place; and more, fewer, renamed programs give what a build from nothing gives
+	"$X" build -q --since "$t/2.xlp" "$t/all.xgc" -o "$t/2.xlp" || [ $? = 1 ]
+	cmp "$t/1.xlp" "$t/2.xlp"
+	"$X" build -q --since "$t/good.xlp" "$t/all.xgc" "$t/dup.xgc" -o "$t/3.xlp" || [ $? = 1 ]
+	"$X" build -q "$t/all.xgc" "$t/dup.xgc" -o "$t/4.xlp" || [ $? = 1 ]
+	cmp "$t/3.xlp" "$t/4.xlp"
+	"$X" build -q --since "$t/3.xlp" "$t/good.xgc" -o "$t/5.xlp" || [ $? = 1 ]
+	cmp "$t/5.xlp" "$t/good.xlp"
+}
+check since since
+renamed() { # same content, other record: found by content
+	"$X" build -q corpus/navi21/life.json -o "$t/r1.xlp"
+	"$X" import -q "$t/dup/life2.json" -o "$t/r.xgc"
+	exits 0 "$X" build --since "$t/r1.xlp" "$t/r.xgc" -o "$t/r2.xlp"
+	grep -q '^1 were copied' "$t/err"
+	"$X" build -q "$t/r.xgc" -o "$t/r3.xlp"
+	cmp "$t/r2.xlp" "$t/r3.xlp"
+}
+check since-renamed renamed
+other_stamp() {
+	"$X" build -q --float strict "$t/good.xgc" -o "$t/strict.xlp" || [ $? = 1 ]
+	"$X" build --since "$t/strict.xlp" "$t/good.xgc" -o "$t/6.xlp" 2>"$t/err" || [ $? = 1 ]
+	grep -q 'note: another translator' "$t/err"
+	cmp "$t/6.xlp" "$t/good.xlp"
+	head -c 3000 "$t/good.xlp" >"$t/cut.xlp"
+	"$X" build --since "$t/cut.xlp" "$t/good.xgc" -o "$t/6.xlp" 2>"$t/err" || [ $? = 1 ]
+	grep -q 'bad-package' "$t/err"
+	cmp "$t/6.xlp" "$t/good.xlp"
+	"$X" build --since "$t/none.xlp" "$t/good.xgc" -o "$t/6.xlp" 2>"$t/err" || [ $? = 1 ]
+	cmp "$t/6.xlp" "$t/good.xlp"
+	python3 -c 'import sys
+b = bytearray(open(sys.argv[1], "rb").read()); b[-100] ^= 1; open(sys.argv[2], "wb").write(b)' "$t/good.xlp" "$t/bit.xlp"
+	"$X" build --since "$t/bit.xlp" "$t/good.xgc" -o "$t/6.xlp" 2>"$t/err" || [ $? = 1 ]
+	grep -q 'packed bytes are damaged' "$t/err"
+	cmp "$t/6.xlp" "$t/good.xlp"
+}
+check since-of-no-use other_stamp
+retried() { # what failed is not copied
+	"$X" build -q -j 2 --since "$t/all.xlp" "$t/all.xgc" -o "$t/7.xlp" || [ $? = 1 ]
+	cmp "$t/7.xlp" "$t/1.xlp"
+}
+check since-retries-failures retried
+
+# ---- reports
+reports() {
+	exits 4 "$P" build $limits --report junit "$t/all.xgc" -o "$t/8.xlp"
+	python3 - "$t/out" "$t/all.txt" <<-'EOF'
+		import sys, xml.etree.ElementTree as E
+		s = E.parse(sys.argv[1]).getroot()
+		want = [l.split() for l in open(sys.argv[2])]
+		ours = {"crash", "time-limit", "memory-limit"}
+		assert int(s.get("tests")) == len(want) == len(s)
+		assert int(s.get("errors")) == sum(w[2] in ours for w in want) == len(s.findall("testcase/error"))
+		assert int(s.get("failures")) == sum(w[1] == "refused" and w[2] not in ours for w in want)
+		assert sorted(c.get("name") for c in s) == sorted(w[0] for w in want), set(c.get("name") for c in s) ^ set(w[0] for w in want)
+		EOF
+	exits 4 "$P" build $limits --report json "$t/all.xgc" -o "$t/8.xlp"
+	python3 - "$t/out" "$t/all.txt" <<-'EOF'
+		import sys, json
+		r = json.load(open(sys.argv[1]))
+		want = sorted(l.split() for l in open(sys.argv[2]))
+		got = sorted([p["name"] + "." + p["stage"], "ok" if p["status"] == "ok" else "refused", str(p["code"])] for p in r["programs"])
+		assert got == want
+		t = r["totals"]
+		assert r["schema"] == 1 and t["programs"] == len(want) == t["translated"] + t["refused"] + t["failed"]
+		assert sum(r["reasons"].values()) == t["refused"] + t["failed"] and r["reasons"]["time-limit"] == 1
+		EOF
+}
+check reports reports
+summary() {
+	exits 4 "$P" build $limits "$t/all.xgc" -o "$t/8.xlp"
+	grep -q '^ *1 time-limit$' "$t/err"
+	tail -n 20 "$t/err" | grep -q '^[0-9]* programs: [0-9]* translated, [0-9]* refused, written to '
+	! grep -q "$(printf '\r')" "$t/err" # a bar is for terminals only
+}
+check summary summary
+
+echo "$pass passed, $fail failed, $skip skipped"
+[ "$fail" = 0 ]
