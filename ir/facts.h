@@ -173,6 +173,7 @@ struct facts {
 	const struct fact_table *table;
 	const struct fact_init *init;
 	const struct fact_field *image_field; /* of image descriptors, ends with bits == 0; NULL: not readable */
+	uint32_t paired_registers;     /* vector registers from this number on exist once for lanes n and n + wave / 2; 0: none */
 	uint32_t gather_clear;         /* bits of a sampler's first word that a program may clear for gathers: the host's gathers are so */
 	const struct fact_attrib *attrib;
 	const struct fact_input *input;

@@ -169,7 +169,7 @@ static void lift_file(struct tally *t, const char *dir, const char *name)
 struct fixture {
 	struct isa_cpu const *cpu;
 	const struct isa *isa;
-	unsigned wave, stage, group[3];
+	unsigned wave, stage, group[3], paired;
 	uint8_t code[4096];
 	uint32_t size;
 	char why[512];
@@ -192,6 +192,8 @@ static bool parse_line(struct fixture *f, char *line)
 	if (sscanf(line, "cpu %63s", word) == 1)
 		return (f->isa = isa_find(word, &f->cpu)) != NULL;
 	if (sscanf(line, "wave %u", &f->wave) == 1)
+		return true;
+	if (sscanf(line, "paired %u", &f->paired) == 1)
 		return true;
 	if (sscanf(line, "group %u %u %u", &f->group[0], &f->group[1], &f->group[2]) == 3)
 		return true;
@@ -220,7 +222,7 @@ static char *lift_fixture(struct fixture *f, struct arena *a, struct arena *scra
 	static const struct fact_param params[] = { { 0, 0 }, { 1, 1 } };
 	static const struct fact_input inputs[] = { { 0, false }, { 1, false } };
 	struct fact_init init[7];
-	struct facts facts = { .stage = (uint8_t)f->stage, .wave = (uint8_t)f->wave, .float_mode = FACT_FTZ32, .nroot = 4,
+	struct facts facts = { .stage = (uint8_t)f->stage, .wave = (uint8_t)f->wave, .float_mode = FACT_FTZ32, .nroot = 4, .paired_registers = f->paired,
 		.root = roots, .ntable = 1, .table = &table, .ncolor = 1, .color = &color, .nparam = 2, .param = params, .ninput = 2,
 		.input = inputs, .init = init, .can_discard = true, .target = &target };
 	static const uint16_t bary = SYSVAL_bary_persp_center;

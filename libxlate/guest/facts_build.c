@@ -270,12 +270,16 @@ enum { SAMPLER_TRUNC_COORD = 1 << 27 };
 
 static bool amd_registers(struct facts_make *m)
 {
-	uint32_t rsrc3 = 0;
-	/* COMPUTE_PGM_RSRC3 bits 3:0 (gfx10): vector registers that the two halves of a wave64 share */
+	uint32_t rsrc1 = 0, rsrc3 = 0;
+	/* COMPUTE_PGM_RSRC3 bits 3:0 (gfx10): eights of vector registers that the two halves of a wave64 share. They follow those of
+	 * RSRC1 bits 5:0, which are counted in fours. */
 	if (m->prog->stage == STAGE_COMPUTE && m->prog->wave == 64 && !strcmp(m->prog->isa, "gfx10") &&
 	    record_register(m->prog, REC_SPACE_AMD_RSRC, 3, &rsrc3) && rsrc3 & 15) {
-		diag_emit(m->diag, DIAG_UNLIFTED, DIAG_NO_ADDR, "vector registers that the two halves of a wave share (%u)", (rsrc3 & 15) * 8);
-		return false;
+		if (!record_register(m->prog, REC_SPACE_AMD_RSRC, 1, &rsrc1)) {
+			diag_emit(m->diag, DIAG_FACT, DIAG_NO_ADDR, "the halves of a wave share vector registers, and where they start is not recorded");
+			return false;
+		}
+		m->out->paired_registers = ((rsrc1 & 63) + 1) * 4;
 	}
 	m->out->image_field = strcmp(m->prog->isa, "gfx7") ? gfx10_image : gfx7_image;
 	m->out->gather_clear = SAMPLER_TRUNC_COORD;

@@ -191,6 +191,7 @@ static void lift_inst(struct amd_lift *l, const struct amd_inst *in)
 	l->in = in;
 	l->fn->addr = in->offset_in_code;
 	l->enable = 0;
+	l->shared_read = false;
 	uint32_t mark = l->reach->mark[l->place[l->at].slot];
 	if (mark) {
 		lift_traced(l, row, mark);

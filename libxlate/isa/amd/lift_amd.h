@@ -85,6 +85,7 @@ struct amd_lift {
 	uint16_t *mode;            /* per instruction, where the program changes it (lift_mode.c) */
 	uint8_t mode_state;
 	ir_id enable;              /* DPP: lanes that write, 0: all of EXEC */
+	bool shared_read;          /* the instruction read a register that both halves of the wave share */
 
 	/* A v_mbcnt_lo(-1, x) whose result is still in its register: v_mbcnt_hi(-1, that) is x + lane. */
 	struct { bool valid; uint16_t vgpr; ir_id base; } mbcnt;
@@ -109,6 +110,10 @@ ir_id lift_get(struct amd_lift *, uint32_t marker);
 void lift_set(struct amd_lift *, uint32_t marker, ir_id value);
 void lift_block_begin(struct amd_lift *, uint32_t block);
 void lift_block_end(struct amd_lift *); /* when it has its terminator */
+
+/* ---- lift_shared.c: registers that both halves of a wave share */
+bool lift_is_shared(const struct amd_lift *, unsigned n);
+ir_id lift_shared_write(struct amd_lift *, ir_id mask, ir_id v, ir_id old); /* the register's new value */
 
 /* ---- lift_reg.c */
 void lift_scan(struct amd_lift *);

@@ -270,6 +270,7 @@ ir_id lift_scc(struct amd_lift *l)
 
 ir_id lift_vgpr(struct amd_lift *l, unsigned n)
 {
+	l->shared_read |= lift_is_shared(l, n);
 	return lift_get(l, m_vgpr(l, n));
 }
 
@@ -511,7 +512,12 @@ void lift_set_vgpr(struct amd_lift *l, unsigned n, ir_id v)
 
 	if (l->enable)
 		mask = b2(l, IR_iand, mask, l->enable);
-	lift_set_vgpr_all(l, n, op3(l, IR_select, IR_I32, mask, v, lift_vgpr(l, n)));
+	ir_id old = lift_get(l, m_vgpr(l, n));
+	if (lift_is_shared(l, n))
+		v = lift_shared_write(l, mask, v, old);
+	else
+		v = op3(l, IR_select, IR_I32, mask, v, old);
+	lift_set_vgpr_all(l, n, v);
 }
 
 /* ---- entry */

@@ -152,6 +152,8 @@ void lift_v_writelane(struct amd_lift *l, const struct lift_row *r) /* whatever 
 	ir_id v = lift_dword(l, &l->in->src[0], 0), n = ik(l, IR_iand, lift_dword(l, &l->in->src[1], 0), l->wave - 1);
 
 	(void)r;
+	if (lift_is_shared(l, d))
+		lift_refuse(l, "a lane of a register that both halves of the wave share");
 	ir_id old = lift_vgpr(l, d), here = b2(l, IR_ieq, lift_lane(l), n);
 	lift_set_vgpr_all(l, d, op3(l, IR_select, IR_I32, here, v, old));
 }
