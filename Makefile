@@ -21,6 +21,7 @@ OPT := $(if $(DEBUG),-O0 -g -DXL_DEBUG=1,-O2 -g)
 san_flags := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 CFLAGS ?=
 ALL_CFLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L $(WARN) $(OPT) -fPIC -fvisibility=hidden -fno-strict-aliasing \
+	-ffunction-sections -fdata-sections \
 	-I$(B)/gen -DXL_VERSION='"$(VERSION)"' $(if $(SAN),$(san_flags)) $(PKG_CFLAGS) $(CFLAGS)
 ALL_LDFLAGS = $(if $(SAN),$(san_flags)) $(LDFLAGS)
 
@@ -37,6 +38,7 @@ say = @$(if $(V),:,printf '  %-3s %s\n' $(1) $(2))
 # ---- what there is: one program or library per folder, found by name
 lib_src := $(sort $(wildcard ir/*.c passes/*.c libxlate/*.c) \
 	$(filter-out libxlate/load/%,$(wildcard libxlate/*/*.c libxlate/*/*/*.c)))
+load_src := $(sort $(wildcard libxlate/load/*.c))
 cmd_src := $(sort $(wildcard cmd/*.c))
 test_src := $(sort $(wildcard tests/*_test.c))
 fuzz_src := $(sort $(wildcard tests/fuzz_*.c))
@@ -49,17 +51,18 @@ tests := $(patsubst tests/%.c,$(B)/tests/%,$(test_src))
 fuzzers := $(patsubst tests/%.c,$(B)/tests/%,$(fuzz_src))
 benches := $(patsubst tests/bench/%.c,$(B)/tests/bench/%,$(bench_src))
 tools := $(B)/tests/xlate_planted $(if $(exec_src),$(B)/tests/vkexec) $(if $(record_src),$(B)/tests/radvdump)
-all_src := $(lib_src) $(cmd_src) $(test_src) $(fuzz_src) $(bench_src) $(exec_src) $(record_src)
+all_src := $(lib_src) $(load_src) $(cmd_src) $(test_src) $(fuzz_src) $(bench_src) $(exec_src) $(record_src)
 pages := $(wildcard man/*.[1357])
 diag_page := $(B)/man/xlate-diag.7
 
 .PHONY: all libs programs ready demo check check-run check-long lint bench fuzz record update deps install uninstall clean \
-	help man
+	help man always
 .DELETE_ON_ERROR:
 .SECONDARY:
 
 all: libs programs $(diag_page)
 libs: $(B)/libxlate.a $(B)/libxlate.so $(B)/libxlate.pc
+libs: $(B)/libxlate_load.a $(B)/libxlate_load.so $(B)/libxlate_load.pc
 programs: $(if $(cmd_src),$(B)/xlate)
 
 help:
@@ -91,7 +94,13 @@ $(B)/gen/build_id.h: $(id_src)
 	$(Q)printf '#define XL_BUILD_ID "%s"\n' $$(cat $(id_src) | sha256sum | cut -c 1-12) >$@
 $(B)/obj/libxlate/xlate_pack.o: $(B)/gen/build_id.h
 
-$(B)/obj/%.o: %.c
+# Other flags make other objects: the file is touched when they differ.
+flags := $(CC) $(ALL_CFLAGS)
+$(B)/gen/flags: always
+	@mkdir -p $(@D)
+	@echo '$(subst ','\'',$(flags))' >$@.new
+	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+$(B)/obj/%.o: %.c $(B)/gen/flags
 	@mkdir -p $(@D)
 	$(call say,cc,$<)
 	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
@@ -126,19 +135,51 @@ $(B)/libxlate.pc: Makefile
 	@printf 'Requires.private: libzstd libcjson libxxhash\nLibs: -L$${libdir} -lxlate\n' >>$@
 	@printf 'Libs.private: -lSPIRV-Tools -lstdc++ -lm\nCflags: -I$${includedir}\n' >>$@
 
-$(B)/xlate: $(call obj,$(cmd_src)) $(B)/libxlate.a
+# ---- the loader is a library of its own: of the rest it has the package reader only, and Vulkan is found at run time
+load_api := $(shell grep -o '^XL_LOAD_API [^;]*' libxlate/xlate_load.h | grep -oE 'xl_load_[a-z_]+.' | sed -n 's/\x28$$//p' | sort -u)
+LOAD_LIBS := $(or $(call pkg,--libs libzstd libxxhash),-lzstd -lxxhash) -ldl -lpthread
+$(call obj,$(load_src)): PKG_CFLAGS += $(call pkg,--cflags vulkan)
+
+# One object of all that is reached from the public functions, which alone stay visible.
+OBJCOPY ?= objcopy
+$(B)/obj/xlate_load.o: $(call obj,$(load_src)) $(B)/libxlate.a
 	$(call say,ld,$@)
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) -lpthread
+	$(Q)$(LD) -r -o $@.all $^
+	$(Q)$(OBJCOPY) -w --keep-global-symbol='xl_load_*' $@.all
+	$(Q)$(LD) -r $(if $(SAN),,--gc-sections) $(foreach f,$(load_api),-u $(f)) -o $@ $@.all
+	@rm -f $@.all
+
+$(B)/libxlate_load.a: $(B)/obj/xlate_load.o
+	@rm -f $@
+	$(call say,ar,$@)
+	$(Q)$(AR) rcs $@ $^
+
+$(B)/libxlate_load.so: $(B)/obj/xlate_load.o libxlate/xlate_load.map
+	$(call say,ld,$@)
+	$(Q)$(CC) $(ALL_LDFLAGS) -shared -Wl,-soname,libxlate_load.so.0 -Wl,--version-script=libxlate/xlate_load.map \
+		$(if $(SAN),,-Wl,-z,defs) -o $@ $< $(LOAD_LIBS)
+
+$(B)/libxlate_load.pc: Makefile
+	@mkdir -p $(@D)
+	@printf 'prefix=%s\nincludedir=$${prefix}/include\nlibdir=$${prefix}/lib\n\nName: libxlate_load\n' '$(PREFIX)' >$@
+	@printf 'Description: pipelines of translated GPU programs, made in the background\nVersion: %s\n' '$(VERSION)' >>$@
+	@printf 'Requires.private: libzstd libxxhash\nLibs: -L$${libdir} -lxlate_load\n' >>$@
+	@printf 'Libs.private: -ldl -lpthread\nCflags: -I$${includedir}\n' >>$@
+
+$(B)/xlate: $(call obj,$(cmd_src)) $(call obj,$(load_src)) $(B)/libxlate.a
+	$(call say,ld,$@)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) -ldl -lpthread
 
 # xlate with workers that misbehave on programs of certain names (tests/batch_test.sh).
 $(B)/obj/tests/child_planted.o: cmd/build_child.c
 	@mkdir -p $(@D)
 	$(call say,cc,$<)
 	$(Q)$(CC) $(ALL_CFLAGS) -DXL_PLANT -MMD -MP -c -o $@ $<
-$(B)/tests/xlate_planted: $(filter-out %/build_child.o,$(call obj,$(cmd_src))) $(B)/obj/tests/child_planted.o $(B)/libxlate.a
+$(B)/tests/xlate_planted: $(filter-out %/build_child.o,$(call obj,$(cmd_src))) $(B)/obj/tests/child_planted.o \
+		$(call obj,$(load_src)) $(B)/libxlate.a
 	@mkdir -p $(@D)
 	$(call say,ld,$@)
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) -lpthread
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) -ldl -lpthread
 
 $(B)/tests/%: $(B)/obj/tests/%.o $(B)/libxlate.a
 	@mkdir -p $(@D)
@@ -212,6 +253,12 @@ install: all
 	ln -sf libxlate.so.0 $(DESTDIR)$(PREFIX)/lib/libxlate.so
 	sed 's|^prefix=.*|prefix=$(PREFIX)|' $(B)/libxlate.pc >$(DESTDIR)$(PREFIX)/lib/pkgconfig/libxlate.pc
 	install -m 644 libxlate/xlate.h $(DESTDIR)$(PREFIX)/include/xlate.h
+	install -m 644 $(B)/libxlate_load.a $(DESTDIR)$(PREFIX)/lib/libxlate_load.a
+	install -m 755 $(B)/libxlate_load.so $(DESTDIR)$(PREFIX)/lib/libxlate_load.so.$(VERSION)
+	ln -sf libxlate_load.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/libxlate_load.so.0
+	ln -sf libxlate_load.so.0 $(DESTDIR)$(PREFIX)/lib/libxlate_load.so
+	sed 's|^prefix=.*|prefix=$(PREFIX)|' $(B)/libxlate_load.pc >$(DESTDIR)$(PREFIX)/lib/pkgconfig/libxlate_load.pc
+	install -m 644 libxlate/xlate_load.h $(DESTDIR)$(PREFIX)/include/xlate_load.h
 	install -d $(DESTDIR)$(PREFIX)/share/bash-completion/completions $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 	install -m 644 cmd/completion.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/xlate
 	install -m 644 cmd/completion.zsh $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_xlate
@@ -220,6 +267,8 @@ install: all
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/xlate $(DESTDIR)$(PREFIX)/include/xlate.h $(DESTDIR)$(PREFIX)/lib/pkgconfig/libxlate.pc
 	rm -f $(DESTDIR)$(PREFIX)/lib/libxlate.a $(DESTDIR)$(PREFIX)/lib/libxlate.so*
+	rm -f $(DESTDIR)$(PREFIX)/include/xlate_load.h $(DESTDIR)$(PREFIX)/lib/libxlate_load.* \
+		$(DESTDIR)$(PREFIX)/lib/pkgconfig/libxlate_load.pc
 	for p in $(notdir $(pages) $(diag_page)); do rm -f $(DESTDIR)$(PREFIX)/share/man/man$${p##*.}/$$p; done
 	rm -f $(DESTDIR)$(PREFIX)/share/bash-completion/completions/xlate $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_xlate
 

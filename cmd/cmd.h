@@ -19,6 +19,7 @@
 	CMD(spv, "SPIR-V disassembly") \
 	CMD(explain, "what every pass decided and why") \
 	CMD(check, "revalidate a package") \
+	CMD(load, "make a package's pipelines on the device at hand") \
 	CMD(isa, "guest ISAs, coverage, float contract") \
 	CMD(profile, "target profiles and the facts in use") \
 	CMD(version, "version and build facts") \

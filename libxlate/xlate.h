@@ -239,6 +239,8 @@ XL_API void xl_package_free(struct xl_package *);
 XL_API uint32_t xl_package_programs(const struct xl_package *);
 XL_API const char *xl_package_stamp(const struct xl_package *, const char **options, const char **target,
 				    const char **requirements);
+/* Tells its contents apart: a checksum over the checksums of all parts. */
+XL_API uint64_t xl_package_hash(const struct xl_package *);
 XL_API void xl_package_get(const struct xl_package *, struct xl_slot *, uint32_t i, struct xl_package_program *);
 XL_API void xl_package_added(const struct xl_package_writer *, struct xl_slot *, uint32_t i, struct xl_package_program *);
 /* Whether the compressed bytes are whole, which opening does not look at. */

@@ -1,5 +1,6 @@
 /* xlate_package.c - packages of the public API: reading. */
 #include "xlate_int.h"
+#include "package/xlp_form.h"
 
 #include <stdlib.h>
 
@@ -108,6 +109,11 @@ const char *xl_package_stamp(const struct xl_package *p, const char **options, c
 	*target = p->xlp.stamp.target;
 	*needs = p->xlp.stamp.requirements;
 	return p->xlp.stamp.translator;
+}
+
+uint64_t xl_package_hash(const struct xl_package *p)
+{
+	return get64(p->xlp.data + XLP_SUM_AT);
 }
 
 /* A package's own diagnostic code may be unknown to this version: it is then shown as an error without a class. */

@@ -32,7 +32,7 @@ function area(p) {
 	if (p ~ /^passes\//) return "passes"
 	if (p ~ /^libxlate\/load\//) return "load"
 	if (p ~ /^libxlate\/[a-z]+\//) { split(p, q, "/"); return q[2] }
-	if (p == "libxlate/xlate.h") return "api"
+	if (p == "libxlate/xlate.h" || p == "libxlate/xlate_load.h") return "api"
 	if (p ~ /^libxlate\/xlate[a-z_]*\.[ch]$/) return "join"
 	if (p ~ /^libxlate\//) return "shared"
 	if (p ~ /^cmd\//) return "cmd"

@@ -1,0 +1,191 @@
+/* load_probe.c - a fixed-function state where the host's is not known: one that fits the inputs and outputs of the programs,
+ * so that the driver compiles them. Four floats or integers an attribute and an attachment. */
+#include "load_int.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { ATTRIBUTES = 32, TARGETS = 8 };
+struct probe {
+	VkVertexInputBindingDescription binding[ATTRIBUTES];
+	VkVertexInputAttributeDescription attribute[ATTRIBUTES];
+	VkAttachmentDescription attachment[TARGETS];
+	VkAttachmentReference ref[TARGETS];
+	VkPipelineColorBlendAttachmentState blend[TARGETS];
+	VkPrimitiveTopology topology;
+	uint32_t nattribute, nattachment, ntarget;
+	bool fragment, patches;
+};
+
+static VkFormat format(char type)
+{
+	return type == 'f' ? VK_FORMAT_R32G32B32A32_SFLOAT : type == 'i' ? VK_FORMAT_R32G32B32A32_SINT :
+		type == 'u' ? VK_FORMAT_R32G32B32A32_UINT : VK_FORMAT_UNDEFINED;
+}
+
+static const char *inputs(struct probe *p, const struct load_iface *f, const VkPhysicalDeviceLimits *limits)
+{
+	for (uint32_t i = 0; i < f->ninput; i++) {
+		const struct load_slot *s = &f->input[i];
+		uint32_t k = 0, rows = s->array ? s->array : 1;
+
+		if (format(s->type) == VK_FORMAT_UNDEFINED)
+			return "a vertex input that is not of 32 bits";
+		for (uint32_t r = 0; r < rows; r++) {
+			uint32_t location = s->location + r;
+
+			for (k = 0; k < p->nattribute && p->attribute[k].location != location;)
+				k++;
+			if (k < p->nattribute)
+				continue; /* another component of it */
+			if (k == ATTRIBUTES || location >= limits->maxVertexInputAttributes || k >= limits->maxVertexInputBindings)
+				return "more vertex inputs than the device has";
+			p->attribute[k] = (VkVertexInputAttributeDescription){ location, k, format(s->type), 0 };
+			p->binding[k] = (VkVertexInputBindingDescription){ k, 16, VK_VERTEX_INPUT_RATE_VERTEX };
+			p->nattribute++;
+		}
+	}
+	return NULL;
+}
+
+static const char *outputs(struct probe *p, const struct load_iface *f, const VkPhysicalDeviceLimits *limits)
+{
+	for (uint32_t i = 0; i < f->noutput; i++) {
+		const struct load_slot *s = &f->output[i];
+		VkAttachmentDescription *a = &p->attachment[p->nattachment];
+
+		if (format(s->type) == VK_FORMAT_UNDEFINED)
+			return "a colour output that is not of 32 bits";
+		if (s->location >= TARGETS || s->location >= limits->maxColorAttachments || s->array > 1)
+			return "more colour outputs than the device has";
+		for (; p->ntarget <= s->location; p->ntarget++) {
+			p->ref[p->ntarget] = (VkAttachmentReference){ VK_ATTACHMENT_UNUSED, VK_IMAGE_LAYOUT_UNDEFINED };
+			p->blend[p->ntarget] = (VkPipelineColorBlendAttachmentState){ .colorWriteMask = 15 };
+		}
+		if (p->ref[s->location].attachment != VK_ATTACHMENT_UNUSED)
+			continue; /* another component, or a second source */
+		*a = (VkAttachmentDescription){ 0, format(s->type), VK_SAMPLE_COUNT_1_BIT, VK_ATTACHMENT_LOAD_OP_DONT_CARE,
+			VK_ATTACHMENT_STORE_OP_STORE, VK_ATTACHMENT_LOAD_OP_DONT_CARE, VK_ATTACHMENT_STORE_OP_DONT_CARE,
+			VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL };
+		p->ref[s->location] = (VkAttachmentReference){ p->nattachment++, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL };
+	}
+	return NULL;
+}
+
+static const char *look(struct probe *p, const struct load_iface *const *iface, const struct load_module *module, uint32_t n,
+			const VkPhysicalDeviceLimits *limits)
+{
+	const char *bad = NULL;
+	bool vertex = false;
+
+	p->topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
+	for (uint32_t i = 0; i < n && !bad; i++) {
+		switch (iface[i]->stage) {
+		case VK_SHADER_STAGE_VERTEX_BIT:
+			vertex = true;
+			bad = inputs(p, iface[i], limits);
+			break;
+		case VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT:
+		case VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT:
+			p->patches = true;
+			break;
+		case VK_SHADER_STAGE_GEOMETRY_BIT:
+			if (module[i].topology != UINT32_MAX)
+				p->topology = (VkPrimitiveTopology)module[i].topology;
+			break;
+		case VK_SHADER_STAGE_FRAGMENT_BIT:
+			p->fragment = true;
+			bad = outputs(p, iface[i], limits);
+			break;
+		default:
+			bad = "a stage that is not of a vertex pipeline";
+		}
+	}
+	if (p->patches)
+		p->topology = VK_PRIMITIVE_TOPOLOGY_PATCH_LIST;
+	return bad || vertex ? bad : "no vertex program";
+}
+
+/* Render passes live as long as the loader: pipeline libraries are shared by the pass that they were made for. */
+static VkRenderPass render_pass(struct xl_loader *l, const struct probe *p)
+{
+	VkSubpassDescription sub = { .pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS, .colorAttachmentCount = p->ntarget,
+		.pColorAttachments = p->ref };
+	VkRenderPassCreateInfo ci = { .sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO, .attachmentCount = p->nattachment,
+		.pAttachments = p->attachment, .subpassCount = 1, .pSubpasses = &sub };
+	VkFormat of[TARGETS] = { VK_FORMAT_UNDEFINED };
+	struct load_pass *k;
+	struct load_hash hash;
+
+	for (uint32_t i = 0; i < p->ntarget; i++) {
+		if (p->ref[i].attachment != VK_ATTACHMENT_UNUSED)
+			of[i] = p->attachment[p->ref[i].attachment].format;
+	}
+	hash = load_hash_of(of, sizeof(of));
+	pthread_mutex_lock(&l->layouts.lock);
+	for (k = l->layouts.pass; k && !load_hash_equal(k->hash, hash);)
+		k = k->next;
+	if (!k) {
+		k = calloc(1, sizeof(*k));
+		if (k && l->vk.vkCreateRenderPass(l->info.device, &ci, NULL, &k->pass)) {
+			free(k);
+			k = NULL;
+		}
+		if (k) {
+			k->hash = hash;
+			k->next = l->layouts.pass;
+			l->layouts.pass = k;
+		}
+	}
+	pthread_mutex_unlock(&l->layouts.lock);
+	return k ? k->pass : VK_NULL_HANDLE;
+}
+
+void load_probe_free(struct xl_loader *l)
+{
+	for (struct load_pass *k = l->layouts.pass, *next; k; k = next) {
+		next = k->next;
+		l->vk.vkDestroyRenderPass(l->info.device, k->pass, NULL);
+		free(k);
+	}
+}
+
+struct load_state *load_probe_state(struct xl_loader *l, const struct load_iface *const *iface, const struct load_module *module,
+				    uint32_t n, char *why, size_t cap)
+{
+	struct probe p = { .nattribute = 0 };
+	const char *bad = look(&p, iface, module, n, &l->facts.device.limits);
+	VkPipelineVertexInputStateCreateInfo input = { .sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
+		.vertexBindingDescriptionCount = p.nattribute, .pVertexBindingDescriptions = p.binding,
+		.vertexAttributeDescriptionCount = p.nattribute, .pVertexAttributeDescriptions = p.attribute };
+	VkPipelineInputAssemblyStateCreateInfo assembly = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO, .topology = p.topology };
+	VkPipelineTessellationStateCreateInfo tess = { .sType = VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_STATE_CREATE_INFO,
+		.patchControlPoints = 3 };
+	VkPipelineViewportStateCreateInfo viewport = { .sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO,
+		.viewportCount = 1, .scissorCount = 1 };
+	VkDynamicState dynamics[] = { VK_DYNAMIC_STATE_VIEWPORT, VK_DYNAMIC_STATE_SCISSOR };
+	VkPipelineDynamicStateCreateInfo dynamic = { .sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO,
+		.dynamicStateCount = 2, .pDynamicStates = dynamics };
+	VkPipelineRasterizationStateCreateInfo raster = { .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO,
+		.rasterizerDiscardEnable = !p.fragment, .lineWidth = 1 };
+	VkPipelineMultisampleStateCreateInfo samples = { .sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
+		.rasterizationSamples = VK_SAMPLE_COUNT_1_BIT };
+	VkPipelineDepthStencilStateCreateInfo depth = { .sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO };
+	VkPipelineColorBlendStateCreateInfo blend = { .sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
+		.attachmentCount = p.ntarget, .pAttachments = p.blend };
+	VkGraphicsPipelineCreateInfo info = { .sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
+		.pVertexInputState = &input, .pInputAssemblyState = &assembly, .pTessellationState = p.patches ? &tess : NULL,
+		.pViewportState = &viewport, .pRasterizationState = &raster, .pMultisampleState = &samples,
+		.pDepthStencilState = &depth, .pColorBlendState = &blend, .pDynamicState = &dynamic };
+
+	if (bad) {
+		snprintf(why, cap, "%s", bad);
+		return NULL;
+	}
+	info.renderPass = render_pass(l, &p);
+	if (info.renderPass)
+		return load_state_copy(&info, why, cap);
+	snprintf(why, cap, "no render pass");
+	return NULL;
+}

@@ -1,0 +1,145 @@
+/* load_read.c - the first stage: what a pipeline is made of, unpacked and checked, ready for the driver. */
+#include "load_int.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+__attribute__((format(printf, 3, 4))) static bool bad(struct load_job *j, enum xl_load_code code, const char *fmt, ...)
+{
+	va_list va;
+
+	j->code = code;
+	va_start(va, fmt);
+	vsnprintf(j->why, sizeof(j->why), fmt, va);
+	va_end(va);
+	return false;
+}
+
+static void on_diag(void *user, const struct xl_diag *d)
+{
+	bad(user, XL_LOAD_BAD_PACKAGE, "%s", d->text);
+}
+
+uint64_t load_read_size(const struct xl_loader *l, const struct load_entry *e)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < e->nprogram; i++)
+		n += (uint64_t)l->program[e->program[i]].words * 4 + sizeof(struct load_iface);
+	return n;
+}
+
+void load_read_free(struct load_job *j)
+{
+	if (!j)
+		return;
+	for (uint32_t i = 0; i < LOAD_STAGES; i++) {
+		free(j->memory[i]);
+		free(j->iface[i]);
+	}
+	load_state_free(j->probe);
+	free(j);
+}
+
+static bool read_one(struct xl_loader *l, struct load_job *j, uint32_t program)
+{
+	const struct load_program *p = &l->program[program];
+	struct xl_log log = { on_diag, j };
+	uint32_t i = j->nstage++;
+	struct load_module *m = &j->module[i];
+	enum xl_load_code code;
+	const uint32_t *words;
+	const char *text;
+	char why[192];
+
+	if (p->refused)
+		return bad(j, XL_LOAD_PROGRAM, "%.80s was refused by the translator", p->name);
+	bad(j, XL_LOAD_BAD_PACKAGE, "%.80s has no module", p->name);
+	text = xl_package_reflection(l->package, l->slot, program, &log);
+	words = text ? xl_package_module(l->package, l->slot, program, &m->nwords, &log) : NULL;
+	if (!words)
+		return false;
+	j->iface[i] = malloc(sizeof(*j->iface[i]));
+	j->memory[i] = malloc(m->nwords * 4);
+	if (!j->iface[i] || !j->memory[i])
+		return bad(j, XL_LOAD_MEMORY, "no memory for %.80s", p->name);
+	memcpy(j->memory[i], words, m->nwords * 4);
+	m->words = j->memory[i];
+	j->subgroup[i] = p->subgroup;
+	j->content[i] = load_hash_of(m->words, m->nwords * 4);
+	if (!load_json_read(j->iface[i], text))
+		return bad(j, XL_LOAD_BAD_PACKAGE, "the reflection of %.80s cannot be read", p->name);
+	code = load_module_check(m, j->iface[i], p->subgroup, &l->facts, why, sizeof(why));
+	if (code)
+		return bad(j, code, "%.80s: %s%s", p->name, code == XL_LOAD_DEVICE ? "the device lacks " : "", why);
+	return true;
+}
+
+/* Two modules of one stage, or compute among others: nothing that a driver may be given. */
+static bool stages_fit(struct load_job *j)
+{
+	VkShaderStageFlags seen = 0;
+
+	for (uint32_t i = 0; i < j->nstage; i++) {
+		if (seen & j->iface[i]->stage || (j->iface[i]->stage == VK_SHADER_STAGE_COMPUTE_BIT) == j->e->graphics)
+			return bad(j, XL_LOAD_PIPELINE, "programs of stages that do not go together");
+		seen |= j->iface[i]->stage;
+	}
+	if (j->e->graphics && !(seen & VK_SHADER_STAGE_VERTEX_BIT))
+		return bad(j, XL_LOAD_PIPELINE, "no vertex program");
+	if (!(seen & VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT) != !(seen & VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT))
+		return bad(j, XL_LOAD_PIPELINE, "one tessellation program without the other");
+	return true;
+}
+
+static bool fixed_state(struct xl_loader *l, struct load_job *j)
+{
+	const struct load_iface *const *iface = (const struct load_iface *const *)j->iface;
+	char why[128];
+
+	if (!j->e->graphics)
+		return true;
+	j->state = j->e->declared;
+	if (j->state)
+		return true;
+	j->state = j->probe = load_probe_state(l, iface, j->module, j->nstage, why, sizeof(why));
+	return j->probe || bad(j, XL_LOAD_PIPELINE, "no state fits it: %s", why);
+}
+
+/* What the journal knows a pipeline by: name, modules, state. */
+static void identify(struct load_job *j)
+{
+	struct { struct load_hash name, state, content[LOAD_STAGES]; } all;
+
+	memset(&all, 0, sizeof(all));
+	all.name = load_hash_of(j->e->name, strlen(j->e->name));
+	if (j->state)
+		all.state = j->state->hash;
+	memcpy(all.content, j->content, sizeof(all.content));
+	j->hash = load_hash_of(&all, sizeof(all));
+}
+
+struct load_job *load_read(struct xl_loader *l, struct load_entry *e)
+{
+	struct load_job *j = calloc(1, sizeof(*j));
+	const struct load_iface *const *iface;
+	bool ok = true;
+
+	if (!j)
+		return NULL;
+	j->e = e;
+	for (uint32_t i = 0; ok && i < e->nprogram; i++)
+		ok = read_one(l, j, e->program[i]);
+	if (!ok || !stages_fit(j) || !fixed_state(l, j))
+		return j;
+	identify(j);
+	iface = (const struct load_iface *const *)j->iface;
+	if (!e->own_layout) {
+		j->layout = load_layout_get(l, iface, j->nstage, &j->code, j->why, sizeof(j->why));
+		if (!j->layout)
+			return j;
+	}
+	j->code = XL_LOAD_NO_CODE;
+	return j;
+}
