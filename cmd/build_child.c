@@ -81,6 +81,8 @@ static void plant(const struct child *c, const struct event *e)
 		_exit(0);
 	if (!strncmp(name, "second", 6) && c->done) /* only where something ran before */
 		abort();
+	if (!strncmp(name, "twist", 5)) /* another result under the same stamp */
+		((struct translate *)(uintptr_t)c->run.w->translate)->options.debug = 1;
 	for (volatile unsigned n = 0; !strncmp(name, "hang", 4); n++)
 		;
 	while (!strncmp(name, "sleep", 5))

@@ -11,6 +11,8 @@
 #define CMDS(CMD) \
 	CMD(import, "guest containers into a cache") \
 	CMD(build, "translate, validate, package") \
+	CMD(merge, "join packages of shards") \
+	CMD(diff, "what changed between two packages") \
 	CMD(export, "modules of a package as .spv files") \
 	CMD(list, "what is in a cache or package") \
 	CMD(show, "all that is known of one program") \

@@ -222,6 +222,87 @@ retried() { # what failed is not copied
 }
 check since-retries-failures retried
 
+# ---- shards
+shards() {
+	n=0
+	for i in 1 2 3; do
+		"$X" build -q --shard $i/3 "$t/all.xgc" "$t/dup.xgc" -o "$t/s$i.xlp" || [ $? = 1 ]
+		n=$((n + $("$X" list "$t/s$i.xlp" | wc -l)))
+	done
+	"$X" build -q "$t/all.xgc" "$t/dup.xgc" -o "$t/whole.xlp" || [ $? = 1 ]
+	is $n "$("$X" list "$t/whole.xlp" | wc -l)"
+	exits 0 "$X" merge "$t/s2.xlp" "$t/s3.xlp" "$t/s1.xlp" -o "$t/merged.xlp"
+	cmp "$t/merged.xlp" "$t/whole.xlp"
+	exits 0 "$X" merge "$t/s1.xlp" "$t/merged.xlp" "$t/s1.xlp" -o "$t/merged.xlp" # twice the same, and in place
+	cmp "$t/merged.xlp" "$t/whole.xlp"
+	exits 2 "$X" build --shard 0/3 "$t/all.xgc" -o "$t/x.xlp"
+	exits 2 "$X" build --shard 4/3 "$t/all.xgc" -o "$t/x.xlp"
+	exits 2 "$X" build --shard 1 "$t/all.xgc" -o "$t/x.xlp"
+	exits 0 "$X" build --shard 1/1 corpus/navi21/life.json -o "$t/x.xlp"
+	"$X" build -q corpus/navi21/life.json -o "$t/y.xlp"
+	cmp "$t/x.xlp" "$t/y.xlp"
+}
+check shards shards
+better() { # what failed in one shard another may have
+	exits 0 "$X" merge "$t/all.xlp" "$t/whole.xlp" -o "$t/better.xlp"
+	cmp "$t/better.xlp" "$t/whole.xlp"
+	exits 0 "$X" merge "$t/whole.xlp" "$t/all.xlp" -o "$t/better.xlp"
+	cmp "$t/better.xlp" "$t/whole.xlp"
+}
+check merge-failed better
+# A shard that is damaged, of other options, of another version, or that says something else of the same program.
+refused() { # FILE: merging it fails, in whatever order, with exit 3, and writes nothing
+	for order in "$t/good.xlp $1" "$1 $t/good.xlp"; do
+		rm -f "$t/none.xlp"
+		exits 3 "$X" merge $order -o "$t/none.xlp"
+		[ ! -e "$t/none.xlp" ]
+		grep -q 'bad-package' "$t/err"
+	done
+}
+liars() {
+	refused "$t/cut.xlp"
+	refused "$t/strict.xlp"
+	refused "$t/bit.xlp"
+	refused corpus/navi21/life.json
+	python3 -c 'import sys
+b = bytearray(open(sys.argv[1], "rb").read()); b[8] = 1; open(sys.argv[2], "wb").write(b)' "$t/good.xlp" "$t/version.xlp"
+	refused "$t/version.xlp"
+	sed 's/"name": *"life"/"name":"plant-twist"/' corpus/navi21/life.json >"$t/dup/plant-twist.json"
+	exits 0 "$P" build "$t/dup/plant-twist.json" -o "$t/liar.xlp"
+	exits 0 "$X" build "$t/dup/plant-twist.json" -o "$t/honest.xlp"
+	cp "$t/good.xlp" "$t/keep.xlp"
+	cp "$t/honest.xlp" "$t/good.xlp"
+	refused "$t/liar.xlp"
+	cp "$t/keep.xlp" "$t/good.xlp"
+	grep -q 'plant-twist.comp: error: two packages with the same stamp' "$t/err"
+}
+check merge-liars liars
+
+# ---- diff
+differences() {
+	exits 0 "$X" diff "$t/good.xlp" "$t/5.xlp"
+	is "$(cat "$t/out")" "      $("$X" list "$t/good.xlp" | wc -l) the same"
+	exits 1 "$X" diff "$t/good.xlp" "$t/whole.xlp"
+	is "$(grep -c '^added ' "$t/out")" "$(($("$X" list "$t/whole.xlp" | wc -l) - $("$X" list "$t/good.xlp" | wc -l)))"
+	! grep -q '^gone\|^won\|^lost\|^grew' "$t/out" || return 1
+	exits 1 "$X" diff "$t/whole.xlp" "$t/good.xlp"
+	grep -q '^gone .*life2.comp: [0-9]* words$' "$t/out"
+	exits 1 "$X" diff "$t/all.xlp" "$t/whole.xlp"
+	grep -q '^\(won\|reason\) *plant-segv\.[a-z]*: failed crash -> ' "$t/out"
+	exits 1 "$X" diff "$t/good.xlp" "$t/strict.xlp"
+	grep -q '^stamp   options: .*float=host.* -> .*float=strict' "$t/out"
+	grep -q '^grew .*: [0-9]* words -> [0-9]* words$' "$t/out"
+	exits 1 "$X" diff --json "$t/whole.xlp" "$t/good.xlp"
+	python3 -c 'import json,sys
+r = json.load(open(sys.argv[1]))
+assert any(p.get("change") == "gone" and p["name"] == "life2.comp" and p["new"] is None and p["old"]["status"] == "ok" for p in r)' "$t/out"
+	exits 1 "$X" diff -q "$t/whole.xlp" "$t/good.xlp"
+	[ ! -s "$t/out" ]
+	exits 3 "$X" diff "$t/whole.xlp" corpus/navi21/life.json
+	exits 2 "$X" diff "$t/whole.xlp"
+}
+check diff differences
+
 # ---- reports
 reports() {
 	exits 4 "$P" build $limits --report junit "$t/all.xgc" -o "$t/8.xlp"
