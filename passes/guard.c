@@ -56,7 +56,7 @@ static bool not_helper(const struct ir_fn *fn, ir_id mask)
 	return in->op == IR_sysval && in->sub == SYSVAL_helper;
 }
 
-static bool guarded(const struct guard *g, ir_id id)
+static inline bool guarded(const struct guard *g, ir_id id)
 {
 	const struct ir_inst *in = &g->fn->inst[id];
 
@@ -104,6 +104,12 @@ static ir_id find_group(struct guard *g, ir_id id)
 	struct ir_fn *fn = g->fn;
 	uint32_t k = g->ngroup + 1;
 
+	if (k == 1) {
+		g->mark = arena_array(g->ctx->scratch, uint32_t, g->n);
+		g->kind = arena_array_raw(g->ctx->scratch, uint8_t, g->n);
+		g->need = arena_array(g->ctx->scratch, uint32_t, g->n);
+		g->inside = arena_array_raw(g->ctx->scratch, ir_id, g->n);
+	}
 	g->group = arena_grow(g->ctx->scratch, g->group, g->ngroup, &g->cap, k, sizeof *g->group);
 	struct group *gr = &g->group[g->ngroup++];
 	gr->first = gr->last = id;
@@ -225,13 +231,8 @@ enum pass_result guard_run(struct pass_ctx *ctx)
 {
 	struct ir_fn *fn = ctx->fn;
 	struct guard g = { .ctx = ctx, .fn = fn, .n = fn->ninst };
-
 	uint32_t addr = fn->addr;
 
-	g.mark = arena_array(ctx->scratch, uint32_t, g.n);
-	g.kind = arena_array(ctx->scratch, uint8_t, g.n);
-	g.need = arena_array(ctx->scratch, uint32_t, g.n);
-	g.inside = arena_array(ctx->scratch, ir_id, g.n);
 	for (uint32_t b = 0; b < fn->nblock; b++) {
 		if (fn->block[b].dead)
 			continue;

@@ -17,8 +17,8 @@
 
 #include <string.h>
 
-/* ---- before: plain branches, an entry that nothing goes to */
-static void tidy(struct sz *s)
+/* ---- before: plain branches, an entry that nothing goes to. True when that is a new block. */
+static bool tidy(struct sz *s)
 {
 	struct ir_fn *fn = s->fn;
 
@@ -38,7 +38,7 @@ static void tidy(struct sz *s)
 		fn->inst[bl->last].nargs8 = 0;
 	}
 	if (!fn->block[fn->entry].npred)
-		return;
+		return false;
 	uint32_t old = fn->entry, neu = ir_block_new(fn);
 	fn->block[neu].addr = fn->block[old].addr;
 	fn->at = neu;
@@ -50,6 +50,7 @@ static void tidy(struct sz *s)
 	for (ir_id id = fn->block[old].first; id && fn->inst[id].op == IR_phi; id = fn->inst[id].next)
 		ir_phi_add(fn, id, ir_undef(fn, fn->inst[id].type));
 	fn->entry = neu;
+	return true;
 }
 
 /* A switch's targets are its own, or its merge: others get a block in between. */
@@ -162,6 +163,8 @@ static enum pass_result repair(struct sz *s)
 	struct repair r = { .s = s, .n = fn->ninst };
 	uint32_t old_markers = fn->nmarker;
 
+	if (!s->crossed)
+		return PASS_CHANGED; /* every way is one of before, perhaps over new blocks */
 	sz_fresh(s);
 	fn->addr = DIAG_NO_ADDR;
 	fn->flags = 0;
@@ -273,9 +276,12 @@ enum pass_result structurize_run(struct pass_ctx *ctx)
 {
 	struct sz s = { .ctx = ctx, .fn = ctx->fn, .a = ctx->scratch };
 
-	cfg_order(ctx->fn);
-	tidy(&s);
-	sz_adopt(&s); /* also marks order and dominators stale */
+	if (!ctx->fn->block[ctx->fn->entry].nsucc) { /* one block */
+		ctx->fn->structured = true;
+		return PASS_CHANGED;
+	}
+	s.stale = tidy(&s);
+	sz_adopt(&s);
 	sz_conditions(&s);
 	remember(&s);
 	sz_irreducible(&s);

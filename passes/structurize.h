@@ -42,6 +42,7 @@ struct sz {
 	uint32_t n;               /* blocks that b holds */
 	uint32_t *idom, nidom;    /* of the graph as it came, for repair; blocks from nidom on are new */
 	bool stale;               /* blocks or edges came since order and dominators were computed */
+	bool crossed;             /* a block leads on to several targets by a state: definitions may not reach all uses */
 	struct sz_construct *c;
 	uint32_t nc;
 	size_t c_cap;

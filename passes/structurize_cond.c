@@ -109,6 +109,7 @@ void sz_conditions(struct sz *s)
 			for (unsigned k = 0; k < 2 && !again; k++)
 				if (foldable(fn, a, fn->block[a].succ[k], &both)) {
 					fold(fn, a, fn->block[a].succ[k], both);
+					s->stale = true;
 					again = fn->block[a].succ[0] != fn->block[a].succ[1];
 				}
 		}

@@ -5,7 +5,7 @@
 
 void sz_adopt(struct sz *s)
 {
-	s->stale = true;
+	s->stale |= s->n && s->n < s->fn->nblock;
 	s->b = arena_grow(s->a, s->b, s->n, &s->cap, s->fn->nblock, sizeof *s->b);
 	for (; s->n < s->fn->nblock; s->n++) {
 		struct sz_block *b = &s->b[s->n];
@@ -307,6 +307,7 @@ uint32_t sz_dispatch(struct sz *s, const struct sz_edge *e, uint32_t n, bool cha
 			sz_push(s, nodes, d.node);
 		return d.node;
 	}
+	s->crossed = true;
 	branch(&d, make_state(&d), loop, chain, value, nodes);
 	return d.node;
 }
