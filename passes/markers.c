@@ -2,7 +2,8 @@
  *
  * A lifter makes a marker for every (file, index) that it meets, in the order of meeting. This pass renumbers the markers
  * that the code really uses, sorted by file and index, so that each register file has one contiguous range of its own and
- * the arrays of `ssa` are as short as they can be. The number of markers in use is reported as fn->marker_high.
+ * the arrays of `ssa` are as short as they can be. How many registers the program uses, those that the lifter settled by itself
+ * too, is reported as fn->marker_high.
  *
  * Field history: a translator renamed high registers through temporary markers, a marker took the number of an operand that
  * the same fused multiply-add still read, and foliage glowed on every GPU. A guest instruction reads all its operands before
@@ -128,8 +129,8 @@ enum pass_result markers_run(struct pass_ctx *ctx)
 		table[i] = fn->marker[slot[i].old];
 		moved |= slot[i].old != i;
 	}
-	fn->marker_high = n;
-	diag_remark(ctx->diag, "markers", DIAG_NO_ADDR, "%u registers in use", n);
+	fn->marker_high = fn->nmarker;
+	diag_remark(ctx->diag, "markers", DIAG_NO_ADDR, "%u registers in use", fn->nmarker);
 	if (!moved)
 		return PASS_SAME;
 	for (uint32_t i = 0; i < nlist; i++)

@@ -51,6 +51,17 @@ void lift_refuse(struct amd_lift *l, const char *fmt, ...)
 }
 
 /* ---- decoding what is reachable */
+static void start_block(struct amd_lift *l, uint32_t slot)
+{
+	struct lift_reach *q = l->reach;
+
+	q->seen[slot] |= 4;
+	if (q->seen[slot] & 1)
+		return;
+	q->work = arena_grow_raw(l->ctx->scratch, q->work, q->n, &q->cap, q->n + 1u, sizeof *q->work);
+	q->work[q->n++] = slot;
+}
+
 void lift_visit(struct amd_lift *l, uint32_t call, int64_t target, uint32_t from)
 {
 	struct lift_reach *q = l->reach;
@@ -60,12 +71,8 @@ void lift_visit(struct amd_lift *l, uint32_t call, int64_t target, uint32_t from
 		return;
 	}
 	uint32_t slot = call * l->words + (uint32_t)target / 4;
-	l->first_exec &= from == target || target != l->ctx->entry; /* the entry is no loop head */
-	q->seen[slot] |= 4;
-	if (q->seen[slot] & 1)
-		return;
-	q->work = arena_grow(l->ctx->scratch, q->work, q->n, &q->cap, q->n + 1u, sizeof *q->work);
-	q->work[q->n++] = slot;
+	q->seen[slot] |= 8;
+	start_block(l, slot);
 }
 
 /* The instruction there, new in the list; NULL after a diagnostic. */
@@ -131,18 +138,18 @@ static void decode_all(struct amd_lift *l)
 	struct lift_reach *q = l->reach = arena_new(l->ctx->scratch, struct lift_reach);
 
 	l->words = l->ctx->exec_size / 4 + 1;
-	l->first_exec = true;
 	if (!lift_reach_more(l))
 		return;
 	q->list_cap = l->words < TYPICAL ? l->words : TYPICAL;
 	q->list = arena_array_raw(l->ctx->scratch, struct amd_inst, q->list_cap);
-	lift_visit(l, 0, l->ctx->entry, l->ctx->entry);
+	start_block(l, l->ctx->entry / 4);
 	do {
 		while (q->n && !l->failed)
 			decode_run(l, q->work[--q->n]);
 	} while (!l->failed && (q->indirect || q->buffers) && lift_trace(l));
 	if (l->failed)
 		return;
+	l->first_exec = !(q->seen[l->ctx->entry / 4] & 8); /* the entry is no loop head */
 	/* by slot */
 	l->place = arena_array_raw(l->ctx->scratch, struct lift_place, q->nlist);
 	l->block = arena_array(l->ctx->scratch, uint32_t, q->slots);
@@ -192,6 +199,7 @@ static void lift_inst(struct amd_lift *l, const struct amd_inst *in)
 	l->fn->addr = in->offset_in_code;
 	l->enable = 0;
 	l->shared_read = false;
+	l->whole = in->form == AMD_FORM_DPP || in->form == AMD_FORM_DPP8;
 	uint32_t mark = l->reach->mark[l->place[l->at].slot];
 	if (mark) {
 		lift_traced(l, row, mark);
@@ -213,24 +221,29 @@ static void lift_inst(struct amd_lift *l, const struct amd_inst *in)
 
 static void lift_all(struct amd_lift *l)
 {
+	bool falls = l->place[0].slot == l->ctx->entry / 4; /* from the block of the registers' setup */
+
 	l->ended = true;
 	for (l->at = 0; l->at < l->ninst && !l->failed; l->at++) {
 		const struct amd_inst *in = l->place[l->at].in;
-		uint32_t b = l->block[l->place[l->at].slot];
+		uint32_t slot = l->place[l->at].slot, b = l->block[slot];
 		if (b) {
 			if (!l->ended) {
 				l->fn->addr = in->offset_in_code;
 				ir_br(l->fn, b - 1);
 				lift_block_end(l);
 			}
-			lift_block_begin(l, b - 1);
+			lift_block_begin(l, b - 1, falls && !(l->reach->seen[slot] & 8));
 			l->mbcnt.valid = false;
 			l->first_exec &= in->offset_in_code == l->ctx->entry;
 		}
 		lift_inst(l, in);
 		if (l->ended && !l->failed)
 			lift_block_end(l);
+		falls = !(in->flags & ISA_F_END);
 	}
+	if (!l->failed)
+		lift_blocks_done(l);
 	l->fn->addr = DIAG_NO_ADDR;
 }
 
@@ -281,7 +294,7 @@ int amd_lift(struct lift_ctx *c)
 	if (l->failed)
 		return -1;
 	lift_scan(l);
-	lift_block_begin(l, c->fn->entry);
+	lift_block_begin(l, c->fn->entry, false);
 	c->fn->addr = DIAG_NO_ADDR;
 	l->in = l->place[0].in;
 	lift_init_regs(l);

@@ -1,11 +1,11 @@
 /* lift_amd.h - what the AMD lifter's files share.
  *
  * Registers become markers. An SGPR has up to two: its integer (AMD_FILE_SGPR) and, at the base of a wave mask, this
- * lane's bit of it (AMD_FILE_MASK). Which of the two anyone may read is found before lifting (lift_reg.c:
- * lift_scan); only those are written. EXEC has the bit only; reading it as a number is a ballot.
+ * lane's bit of it (AMD_FILE_MASK). Which of the two anyone may read is found before lifting (lift_scan.c);
+ * only those are written. EXEC has the bit only; reading it as a number is a ballot.
  *
  * Writes are queued and take effect when the instruction ends (lift_flush), so that a result never reaches an operand of
- * its own instruction. In a block a marker is got once, before its first write, and set once, at the end.
+ * its own instruction. In a block a marker is got once, before its first write, and set once, at the end (lift_block.c).
  *
  * A row of the instruction table names its lifter as L(function, op, arg): lift_<function> is called with the row's
  * IR op and argument. A lifter that meets something it cannot translate exactly calls lift_refuse and may return any
@@ -33,7 +33,7 @@ struct lift_reach {
 	uint32_t *work;          /* slots to decode from, as a stack */
 	uint32_t n, slots;
 	size_t cap, seen_cap, index_cap, mark_cap, call_cap, list_cap;
-	uint8_t *seen;           /* per slot: 1 an instruction starts here, 2 inside one, 4 a block starts here */
+	uint8_t *seen;           /* per slot: 1 an instruction starts here, 2 inside one, 4 a block starts here, 8 it is branched to */
 	uint32_t *index;         /* per slot: index into list + 1 */
 	uint32_t *mark;          /* per slot: jumps through registers: target slot + 1; buffer accesses that are scratch accesses:
 	                          * scalar offset in a lane's bytes + 1 */
@@ -47,10 +47,17 @@ enum { LIFT_MARKERS = 2 * LIFT_REGS + 256 + 1 }; /* integers and masks of SGPRs,
 
 struct lift_place { const struct amd_inst *in; uint32_t slot; };
 
-/* A marker in the block at hand: its value, known when `block` is the block's number, and to be written when the block ends when
- * `dirty` is. A register is read and written once a block. */
-struct lift_cur { uint32_t block, dirty; ir_id value; };
-struct lift_pending { uint32_t marker; ir_id value; };
+/* A marker in the block at hand (lift_block.c). Its values are of any type of its size. */
+struct lift_cur {
+	uint32_t region;  /* blocks that go on with each other's values: of others what follows is void */
+	uint32_t dirty;   /* number of the block that wrote it last */
+	ir_id value;      /* of all lanes; 0: not made yet */
+	ir_id mask, part; /* mask is not 0: `part` in its lanes, in others `old`, or where that is 0 what the block starts with */
+	ir_id old;
+	bool asked;       /* some block got it from another */
+};
+struct lift_left { uint32_t marker; ir_id before, value, mask, part, old; }; /* written in the block that ends with `before` */
+struct lift_pending { uint32_t marker; ir_id value, mask; }; /* mask 0: all lanes */
 
 struct amd_lift;
 struct lift_row {
@@ -79,13 +86,16 @@ struct amd_lift {
 	uint8_t use[LIFT_REGS];
 	struct lift_pending *pending; /* results of the instruction at hand */
 	struct lift_cur *cur;      /* per marker */
-	uint16_t *dirty;
-	unsigned npending, ndirty, nblock;
+	uint16_t *dirty;           /* markers that the block wrote */
+	struct lift_left *left;    /* what the blocks so far wrote */
+	size_t left_cap;
+	unsigned npending, ndirty, nleft, nblock, region;
 	bool first_exec;           /* EXEC is still what it was at entry */
 	uint16_t *mode;            /* per instruction, where the program changes it (lift_mode.c) */
 	uint8_t mode_state;
 	ir_id enable;              /* DPP: lanes that write, 0: all of EXEC */
 	bool shared_read;          /* the instruction read a register that both halves of the wave share */
+	bool whole;                /* the instruction looks at VGPRs in lanes that are off, too */
 
 	/* A v_mbcnt_lo(-1, x) whose result is still in its register: v_mbcnt_hi(-1, that) is x + lane. */
 	struct { bool valid; uint16_t vgpr; ir_id base; } mbcnt;
@@ -107,41 +117,51 @@ ir_id lift_code_address(struct amd_lift *, uint64_t offset); /* i64: the start o
 
 /* ---- lift_block.c: markers by number */
 ir_id lift_get(struct amd_lift *, uint32_t marker);
+ir_id lift_get_active(struct amd_lift *, uint32_t marker); /* right in the lanes of EXEC */
+ir_id lift_active(struct amd_lift *, ir_id mask);          /* without what EXEC implies: for what acts in lanes of EXEC */
 void lift_set(struct amd_lift *, uint32_t marker, ir_id value);
-void lift_block_begin(struct amd_lift *, uint32_t block);
+void lift_set_masked(struct amd_lift *, uint32_t marker, ir_id mask, ir_id value);
+void lift_block_begin(struct amd_lift *, uint32_t block, bool goes_on); /* goes on: reached from the last one only */
 void lift_block_end(struct amd_lift *); /* when it has its terminator */
+void lift_blocks_done(struct amd_lift *); /* all of them have: their writes */
+
+/* ---- lift_scan.c */
+void lift_scan(struct amd_lift *);
+bool lift_is_cand(const struct amd_lift *, const struct amd_opnd *);
+bool lift_scc_by_mask(const struct amd_lift *, const struct lift_row *); /* of a wave-sized operation: SCC is an any */
+/* may anyone read this destination so? */
+bool lift_reads(const struct amd_lift *, const struct amd_opnd *, unsigned use);
 
 /* ---- lift_shared.c: registers that both halves of a wave share */
 bool lift_is_shared(const struct amd_lift *, unsigned n);
 ir_id lift_shared_write(struct amd_lift *, ir_id mask, ir_id v, ir_id old); /* the register's new value */
 
 /* ---- lift_reg.c */
-void lift_scan(struct amd_lift *);
 void lift_init_regs(struct amd_lift *); /* writes facts->init and EXEC */
 void lift_flush(struct amd_lift *);
 int lift_regno(const struct amd_opnd *); /* 0-127: SGPR number (VCC 106, M0 124, EXEC 126), else -1 */
 ir_id lift_c32(struct amd_lift *, uint32_t);
 ir_id lift_exec(struct amd_lift *);
 ir_id lift_scc(struct amd_lift *);
+/* A VGPR, unless l->whole right in the lanes of EXEC only; any: of some type of 32 bits */
 ir_id lift_vgpr(struct amd_lift *, unsigned n);
+ir_id lift_vgpr_any(struct amd_lift *, unsigned n);
 ir_id lift_lane(struct amd_lift *);
 /* i32: dword i of an operand, modifiers not applied */
 ir_id lift_dword(struct amd_lift *, const struct amd_opnd *, unsigned i);
+ir_id lift_word(struct amd_lift *, ir_type, const struct amd_opnd *);     /* dword 0, of a type of 32 bits */
 ir_id lift_qword(struct amd_lift *, const struct amd_opnd *);             /* i64 */
 ir_id lift_mask(struct amd_lift *, const struct amd_opnd *);              /* b1: this lane's bit */
 ir_id lift_any(struct amd_lift *, ir_id mask);
-bool lift_is_cand(const struct amd_lift *, const struct amd_opnd *);
-bool lift_scc_by_mask(const struct amd_lift *, const struct lift_row *); /* of a wave-sized operation: SCC is an any */
-/* may anyone read this destination so? */
-bool lift_reads(const struct amd_lift *, const struct amd_opnd *, unsigned use);
 void lift_set_scalar(struct amd_lift *, const struct amd_opnd *, const ir_id *dwords);
 void lift_set_mask(struct amd_lift *, const struct amd_opnd *, ir_id mask);  /* both readings, from the lane's bit */
 /* readings computed apart */
 void lift_set_wave(struct amd_lift *, const struct amd_opnd *, ir_id mask, const ir_id *dwords);
 void lift_set_exec(struct amd_lift *, ir_id mask);
 void lift_set_scc(struct amd_lift *, ir_id b1);
-void lift_set_vgpr(struct amd_lift *, unsigned n, ir_id i32);      /* under EXEC */
-void lift_set_vgpr_all(struct amd_lift *, unsigned n, ir_id i32);  /* whatever EXEC is */
+void lift_set_vgpr(struct amd_lift *, unsigned n, ir_id value);      /* under EXEC; any type of 32 bits */
+void lift_set_vgpr_all(struct amd_lift *, unsigned n, ir_id value);  /* whatever EXEC is */
+ir_id lift_where_on(struct amd_lift *, ir_id b1);                    /* b1 in the lanes of EXEC, false in others */
 ir_id lift_split(struct amd_lift *, ir_id i64, ir_id dwords[2]);   /* returns dwords[0] */
 
 /* ---- lift_vsrc.c: vector operands and results */
@@ -170,6 +190,9 @@ bool lift_image_kind(const struct amd_lift *, unsigned what, struct lift_image_k
 bool lift_float_images(const struct facts *);  /* no image may hold integers */
 bool lift_float_texels(const struct facts *);  /* no texel buffer may */
 bool lift_float_storage(const struct facts *); /* no storage image may hold integers */
+
+/* The SGPR where the mask starts that this one is part of. */
+static inline unsigned lift_mask_base(const struct amd_lift *l, unsigned reg) { return l->wave == 64 ? reg & ~1u : reg; }
 
 /* Short hands. */
 static inline ir_id op1(struct amd_lift *l, enum ir_op op, ir_type t, ir_id a) { return ir_op1(l->fn, op, t, a); }

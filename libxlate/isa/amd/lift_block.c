@@ -1,39 +1,138 @@
 /* lift_block.c - what the registers hold in the block at hand.
  *
- *	mset $v.1, %1               %2 = iadd %1, %1
- *	%3 = mget $v.1       =>     mset $v.1, %2
- *	%2 = iadd %3, %3            br b2
- *	mset $v.1, %2
- *	br b2
+ * Each instruction of a guest reads and writes registers, the vector ones under EXEC. Written down as it stands that is a read
+ * per operand and a choice between new and old per result:
  *
- * Each instruction of a guest reads and writes registers: without this, half of what is lifted is reads of values just
- * written.
+ *	%1 = mget $mask.126                         %2 = fadd %a, %b
+ *	%2 = fadd %a, %b                            %6 = fmul %2, %2
+ *	%3 = mget $v.1                      =>      %3 = mget $v.1
+ *	%4 = select %1, %2, %3                      %7 = select %1, %6, %3
+ *	%6 = fmul %4, %4                            mset $v.1, %7
+ *	%7 = select %1, %6, %4
+ *	mset $v.1, %7
+ *
+ * Here a register is got once, before its first write, and set once, at the end. What a masked write leaves in the other lanes is
+ * not chosen until someone asks for it: an instruction that acts in lanes of the same mask, or of fewer, takes the new value as it
+ * is. A block that control reaches only from the one before it goes on with what that one knew. What nobody gets in any other
+ * block is not set at all; so what blocks leave behind is written when all are lifted.
  */
 #include "lift_amd.h"
 
+/* Is the lane's bit `a` set only where `b` is? */
+static bool implies(const struct ir_fn *fn, ir_id a, ir_id b, unsigned depth)
+{
+	const struct ir_inst *in = &fn->inst[a];
+
+	if (a == b)
+		return true;
+	return depth && in->op == IR_iand && (implies(fn, in->a[0], b, depth - 1) || implies(fn, in->a[1], b, depth - 1));
+}
+
+static bool within(const struct amd_lift *l, ir_id mask, ir_id outer)
+{
+	enum { DEPTH = 4 }; /* conditions nested in one block, or in blocks that go on with its values */
+
+	return outer && implies(l->fn, mask, outer, DEPTH);
+}
+
+static struct lift_cur *cur(struct amd_lift *l, uint32_t m)
+{
+	struct lift_cur *c = &l->cur[m];
+
+	if (c->region != l->region)
+		*c = (struct lift_cur){ .region = l->region, .asked = c->asked };
+	return c;
+}
+
+static ir_id ask(struct amd_lift *l, uint32_t m)
+{
+	l->cur[m].asked = true;
+	return ir_mget(l->fn, m);
+}
+
+/* A masked write's value for all lanes. */
+static ir_id choose(struct amd_lift *l, uint32_t m, ir_id mask, ir_id part, ir_id old)
+{
+	part = lift_cast(l, IR_I32, part);
+	old = old ? lift_cast(l, IR_I32, old) : ask(l, m);
+	return op3(l, IR_select, IR_I32, mask, part, old);
+}
+
 ir_id lift_get(struct amd_lift *l, uint32_t m)
 {
-	if (l->cur[m].block != l->nblock) {
-		l->cur[m].block = l->nblock;
-		l->cur[m].value = ir_mget(l->fn, m);
+	struct lift_cur *c = cur(l, m);
+
+	if (c->value)
+		return c->value;
+	/* An earlier block's write is in the register by now. */
+	if (c->mask && (c->dirty == l->nblock || c->old))
+		c->value = choose(l, m, c->mask, c->part, c->old);
+	else
+		c->value = ask(l, m);
+	return c->value;
+}
+
+ir_id lift_get_active(struct amd_lift *l, uint32_t m)
+{
+	const struct lift_cur *c = cur(l, m);
+
+	return c->mask && within(l, lift_exec(l), c->mask) ? c->part : lift_get(l, m);
+}
+
+ir_id lift_active(struct amd_lift *l, ir_id mask)
+{
+	const struct ir_inst *in = &l->fn->inst[mask];
+	ir_id exec = lift_exec(l);
+
+	for (; in->op == IR_iand; in = &l->fn->inst[mask]) {
+		unsigned k = within(l, exec, in->a[0]) ? 1 : 0;
+		if (!k && !within(l, exec, in->a[1]))
+			break;
+		mask = in->a[k];
 	}
-	return l->cur[m].value;
+	return mask;
+}
+
+static void note_write(struct amd_lift *l, struct lift_cur *c, uint32_t m)
+{
+	if (c->dirty == l->nblock)
+		return;
+	c->dirty = l->nblock;
+	l->dirty[l->ndirty++] = (uint16_t)m;
 }
 
 void lift_set(struct amd_lift *l, uint32_t m, ir_id value)
 {
-	l->cur[m].block = l->nblock;
-	l->cur[m].value = value;
-	if (l->cur[m].dirty == l->nblock)
-		return;
-	l->cur[m].dirty = l->nblock;
-	l->dirty[l->ndirty++] = (uint16_t)m;
+	struct lift_cur *c = cur(l, m);
+
+	c->value = value;
+	c->mask = 0;
+	note_write(l, c, m);
 }
 
-void lift_block_begin(struct amd_lift *l, uint32_t block)
+void lift_set_masked(struct amd_lift *l, uint32_t m, ir_id mask, ir_id part)
+{
+	struct lift_cur *c = cur(l, m);
+	uint64_t k;
+
+	if (ir_is_const(l->fn, mask, &k) && k) {
+		lift_set(l, m, part);
+		return;
+	}
+	/* What another mask left, unless all its lanes are written. */
+	if (!c->mask || !within(l, c->mask, mask))
+		c->old = c->mask ? lift_get(l, m) : c->value;
+	c->mask = mask;
+	c->part = part;
+	c->value = 0;
+	note_write(l, c, m);
+}
+
+void lift_block_begin(struct amd_lift *l, uint32_t block, bool goes_on)
 {
 	l->fn->at = block;
 	l->nblock++;
+	l->region += !goes_on;
 	l->ndirty = 0;
 	l->ended = false;
 }
@@ -41,11 +140,30 @@ void lift_block_begin(struct amd_lift *l, uint32_t block)
 void lift_block_end(struct amd_lift *l)
 {
 	ir_id last = l->fn->block[l->fn->at].last;
+	struct ir_fn *fn = l->fn;
 
-	l->fn->before = last;
-	l->fn->addr = l->fn->inst[last].addr;
-	for (unsigned i = 0; i < l->ndirty && l->fn->inst[last].op != IR_ret; i++)
-		ir_mset(l->fn, l->dirty[i], l->cur[l->dirty[i]].value);
-	l->fn->before = 0;
+	for (unsigned i = 0; i < l->ndirty && fn->inst[last].op != IR_ret; i++) {
+		const struct lift_cur *c = &l->cur[l->dirty[i]];
+		l->left = arena_grow_raw(l->ctx->scratch, l->left, l->nleft, &l->left_cap, l->nleft + 1u, sizeof *l->left);
+		l->left[l->nleft++] = (struct lift_left){ l->dirty[i], last, c->value, c->mask, c->part, c->old };
+	}
 	l->ndirty = 0;
+}
+
+void lift_blocks_done(struct amd_lift *l)
+{
+	struct ir_fn *fn = l->fn;
+
+	for (uint32_t i = 0; i < l->nleft; i++) {
+		struct lift_left *w = &l->left[i];
+		if (!l->cur[w->marker].asked)
+			continue;
+		fn->before = w->before;
+		fn->at = fn->inst[w->before].block;
+		fn->addr = fn->inst[w->before].addr;
+		ir_id v = w->value ? lift_cast(l, fn->marker[w->marker].type, w->value) :
+			choose(l, w->marker, w->mask, w->part, w->old);
+		ir_mset(fn, w->marker, v);
+	}
+	fn->before = 0;
 }

@@ -119,6 +119,8 @@ void lift_ds_addtid(struct amd_lift *l, const struct lift_row *r) /* dword of th
 void lift_ds_permute(struct amd_lift *l, const struct lift_row *r)
 {
 	const struct amd_inst *in = l->in;
+
+	l->whole = true;
 	ir_id m = lift_exec(l), lane = lift_lane(l), group = ik(l, IR_iand, lane, ~31u), yes = lift_bool(l, true);
 	ir_id to = ik(l, IR_iand, ik(l, IR_lshr, ik(l, IR_iadd, lift_dword(l, &in->addr, 0), (uint32_t)in->offset), 2), 31);
 	ir_id mine = ik(l, IR_iand, lane, 31), v = lift_dword(l, &in->data[0], 0), from = lift_c32(l, UINT32_MAX);

@@ -92,7 +92,7 @@ static void export_position(struct amd_lift *l)
 	ir_id v[4];
 
 	for (unsigned i = 0; i < 4; i++)
-		v[i] = driven(l->in, i) ? lift_cast(l, IR_F32, lift_dword(l, &l->in->src[i], 0)) : ir_const(l->fn, IR_F32, 0);
+		v[i] = driven(l->in, i) ? lift_word(l, IR_F32, &l->in->src[i]) : ir_const(l->fn, IR_F32, 0);
 	uint32_t at = iface(l, &l->builtin_iface[SYSVAL_position], &o);
 	output(l, at, 0, ir_new(l->fn, IR_vec, IR_VEC(IR_F32, 4), 4, v));
 }
@@ -129,7 +129,7 @@ static void export_param(struct amd_lift *l, unsigned n)
 			continue;
 		struct ir_iface o = { .output = true, .base = IR_F32, .comps = (uint8_t)(1u << c), .location = (uint16_t)location };
 		uint32_t at = iface(l, &l->param_iface[n & 63], &o);
-		output(l, at, c, lift_cast(l, IR_F32, lift_dword(l, &l->in->src[c], 0)));
+		output(l, at, c, lift_word(l, IR_F32, &l->in->src[c]));
 	}
 }
 
@@ -170,9 +170,8 @@ static void export_color(struct amd_lift *l, unsigned target)
 	for (unsigned c = 0; c < 4; c++) {
 		if (!driven(in, c))
 			continue;
-		ir_id v = lift_dword(l, &in->src[c], 0);
-		if (in->compr)
-			v = unpack(l, col, v, c & 1);
+		ir_id v = in->compr ? unpack(l, col, lift_dword(l, &in->src[c], 0), c & 1) :
+			lift_word(l, (ir_type)base, &in->src[c]);
 		struct ir_iface o = { .output = true, .base = (uint8_t)base, .comps = (uint8_t)(1u << c),
 			.location = (uint16_t)target, .sign = col->numeric == NUMERIC_SINT };
 		output(l, iface(l, &l->color_iface[target], &o), c, lift_cast(l, (ir_type)base, v));
@@ -232,7 +231,7 @@ void lift_exp(struct amd_lift *l, const struct lift_row *r)
 void lift_interp(struct amd_lift *l, const struct lift_row *r) /* op: interp_p1, interp_p2 */
 {
 	const struct amd_inst *in = l->in;
-	ir_id c = lift_cast(l, IR_F32, lift_dword(l, &in->src[0], 0)), v;
+	ir_id c = lift_word(l, IR_F32, &in->src[0]), v;
 
 	if (r->op == IR_interp_p1)
 		v = op1(l, IR_interp_p1, IR_F32, c);

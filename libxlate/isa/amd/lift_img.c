@@ -55,7 +55,7 @@ static bool image_of(struct amd_lift *l, struct image *m, unsigned what, bool sa
 	return true;
 }
 
-static ir_id next_address(struct amd_lift *l, struct image *m)
+static ir_id next_any(struct amd_lift *l, struct image *m)
 {
 	const struct amd_inst *in = l->in;
 	unsigned i = m->at++;
@@ -64,12 +64,17 @@ static ir_id next_address(struct amd_lift *l, struct image *m)
 		lift_refuse(l, "image instruction with too few addresses");
 		return lift_c32(l, 0);
 	}
-	return lift_vgpr(l, in->nnsa ? in->nsa[i] : in->addr.index + i);
+	return lift_vgpr_any(l, in->nnsa ? in->nsa[i] : in->addr.index + i);
 }
 
 static ir_id next_float(struct amd_lift *l, struct image *m)
 {
-	return lift_cast(l, IR_F32, next_address(l, m));
+	return lift_cast(l, IR_F32, next_any(l, m));
+}
+
+static ir_id next_address(struct amd_lift *l, struct image *m)
+{
+	return lift_cast(l, IR_I32, next_any(l, m));
 }
 
 /* A run of coordinates: dwords, or with a16 halves in pairs, each run starting a dword of its own. Integers are
@@ -80,8 +85,7 @@ static void next_coords(struct amd_lift *l, struct image *m, unsigned n, bool fl
 
 	for (unsigned i = 0; i < n; i++) {
 		if (!l->in->a16) {
-			w = next_address(l, m);
-			out[i] = floats ? lift_cast(l, IR_F32, w) : w;
+			out[i] = floats ? next_float(l, m) : next_address(l, m);
 			continue;
 		}
 		if (!(i & 1))
@@ -277,9 +281,9 @@ static void gradients(struct amd_lift *l, struct image *m, bool g16, ir_id out[2
 
 	for (unsigned d = 0; d < 2; d++) {
 		for (unsigned i = 0, w = 0; i < n; i++) {
-			if (!g16 || !(i & 1))
+			if (g16 && !(i & 1))
 				w = next_address(l, m);
-			g[i] = g16 ? op1(l, IR_f2f, IR_F32, lift_cast(l, IR_F16, lift_half(l, w, i & 1))) : lift_cast(l, IR_F32, w);
+			g[i] = g16 ? op1(l, IR_f2f, IR_F32, lift_cast(l, IR_F16, lift_half(l, w, i & 1))) : next_float(l, m);
 		}
 		out[d] = vec(l, IR_F32, g, n);
 	}
@@ -295,6 +299,7 @@ void lift_img_sample(struct amd_lift *l, const struct lift_row *r)
 
 	if (!image_of(l, &m, LIFT_SAMPLED, true))
 		return;
+	l->whole = r->op == IR_isample; /* other lanes' coordinates choose the mip level */
 	a[0] = lift_exec(l);
 	a[1] = handle(l, &in->sbase, IR_himg, 8);
 	a[2] = handle(l, &in->samp, IR_hsmp, 4);

@@ -344,6 +344,8 @@ void lift_ds_atomic(struct amd_lift *l, const struct lift_row *r) /* op: enum ir
 void lift_ds_shuffle(struct amd_lift *l, const struct lift_row *r)
 {
 	const struct amd_inst *in = l->in;
+
+	l->whole = true;
 	ir_id lane = lift_lane(l), group = ik(l, IR_iand, lane, ~31u), m = lift_exec(l), v, index;
 	uint32_t o = (uint32_t)in->offset & 0xffff;
 

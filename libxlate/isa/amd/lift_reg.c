@@ -1,12 +1,5 @@
-/* lift_reg.c - AMD registers as markers: which readings of an SGPR are needed, reads, queued writes.
- *
- * A wave64 mask is the pair that starts at an even SGPR, a wave32 mask any SGPR. Both readings of a register hold
- * the same bits; keeping only those that some instruction may read (over the whole program, without regard to order)
- * is a saving, not a semantic choice.
- */
+/* lift_reg.c - AMD registers as markers: reads, queued writes, what they hold at entry. */
 #include "lift_amd.h"
-
-#include <string.h>
 
 enum { VCC = AMD_VCC_LO, EXEC = AMD_EXEC_LO };
 
@@ -17,186 +10,6 @@ int lift_regno(const struct amd_opnd *o)
 	if (o->kind == AMD_K_SPECIAL && o->index < LIFT_REGS)
 		return o->index;
 	return -1;
-}
-
-static unsigned base_of(const struct amd_lift *l, unsigned reg)
-{
-	return l->wave == 64 ? reg & ~1u : reg;
-}
-
-/* ---- the scan */
-static void scan_ints(struct amd_lift *l, const struct amd_opnd *o)
-{
-	int reg = lift_regno(o);
-
-	for (int i = 0; reg >= 0 && i < o->dwords && reg + i < LIFT_REGS; i++)
-		l->use[reg + i] |= USE_INT;
-}
-
-static void scan_read(struct amd_lift *l, const struct amd_opnd *o)
-{
-	int reg = lift_regno(o);
-
-	if (reg < 0)
-		return;
-	if (o->type == AMD_T_MASK)
-		l->use[base_of(l, (unsigned)reg)] |= USE_MASK;
-	else
-		scan_ints(l, o);
-}
-
-static void scan_write(struct amd_lift *l, const struct amd_opnd *o)
-{
-	int reg = lift_regno(o);
-
-	if (reg < 0)
-		return;
-	if (o->type == AMD_T_MASK) {
-		l->use[base_of(l, (unsigned)reg)] |= USE_CAND;
-		return;
-	}
-	for (int i = 0; l->wave == 64 && i < o->dwords && reg + i < LIFT_REGS; i++) {
-		int r = reg + i;
-		if ((r & 1) ? i == 0 : i + 1 == o->dwords)
-			l->use[r & ~1] |= USE_WRITE;
-	}
-}
-
-static bool is_wave(const struct amd_lift *l, const struct amd_inst *in)
-{
-	return (lift_rows[in->op].arg & WAVE) && in->dst[0].dwords * 32u == l->wave;
-}
-
-/* Encodings with addresses, data and descriptors; the others have sources. */
-static bool has_memory(const struct amd_inst *in)
-{
-	return in->enc == AMD_ENC_SMRD || in->enc == AMD_ENC_SMEM || (in->enc >= AMD_ENC_DS && in->enc <= AMD_ENC_SCRATCH);
-}
-
-static void scan_memory(struct amd_lift *l, const struct amd_inst *in)
-{
-	const struct amd_opnd *more[] = { &in->data[0], &in->data[1], &in->addr, &in->sbase, &in->samp, &in->soffset };
-
-	for (unsigned i = 0; i < 6; i++)
-		scan_ints(l, more[i]);
-}
-
-static void scan_inst(struct amd_lift *l, const struct amd_inst *in)
-{
-	const struct lift_row *row = &lift_rows[in->op];
-
-	if (row->fn == lift_s_cbranch && row->op != IR_nop)
-		l->use[row->op == IR_any ? VCC : EXEC] |= USE_MASK;
-	if (is_wave(l, in)) {
-		int reg = lift_regno(&in->dst[0]);
-		if (reg >= 0 && (row->fn == lift_s_saveexec || row->fn == lift_s_wqm))
-			l->use[base_of(l, (unsigned)reg)] |= USE_CAND;
-		return;
-	}
-	if (row->fn == lift_v_movrel || row->fn == lift_v_swaprel || row->fn == lift_s_movrel || row->fn == lift_ds_count ||
-	    row->fn == lift_ds_addtid)
-		l->use[AMD_M0] |= USE_INT;
-	for (unsigned r = 0; row->fn == lift_s_movrel && r < 106; r++) /* any of them */
-		l->use[r] |= USE_INT;
-	if (row->fn == lift_v_divfmas)
-		l->use[VCC] |= USE_MASK;
-	for (unsigned i = 0; i < 4; i++)
-		if (in->src[i].kind != AMD_K_NONE && in->src[i].kind != AMD_K_VGPR)
-			scan_read(l, &in->src[i]);
-	if (has_memory(in))
-		scan_memory(l, in);
-	if (in->flags & AMD_F_ACC)
-		scan_ints(l, &in->dst[0]);
-	for (unsigned i = 0; i < 2; i++)
-		scan_write(l, &in->dst[i]);
-}
-
-/* Ops whose result has ones where the operands have zeros: lanes that do not exist would count as set, so SCC comes
- * from the integer unless every wave is full. */
-static bool inverts(const struct amd_lift *l, const struct lift_row *row)
-{
-	if (l->full)
-		return false;
-	if (row->fn == lift_s_not)
-		return true;
-	return row->fn == lift_s_logic && ((row->arg & NOT) || ((row->arg & N2) && row->op != IR_iand));
-}
-
-bool lift_scc_by_mask(const struct amd_lift *l, const struct lift_row *row)
-{
-	return !inverts(l, row) && (lift_is_cand(l, &l->in->src[0]) || lift_is_cand(l, &l->in->src[1]));
-}
-
-/* One step of the fixpoint over an operation on wave masks. True when something was added. */
-static bool scan_wave(struct amd_lift *l, const struct amd_inst *in)
-{
-	const struct lift_row *row = &lift_rows[in->op];
-	const struct amd_opnd *from[] = { &in->src[0], &in->src[1], &in->dst[0] };
-	unsigned n = in->flags & AMD_F_ACC ? 3 : 2, add = 0, cand = 0;
-	uint8_t before[LIFT_REGS];
-	int dst = lift_regno(&in->dst[0]);
-
-	memcpy(before, l->use, sizeof before);
-	for (unsigned i = 0; i < n; i++)
-		cand |= lift_is_cand(l, from[i]) ? USE_CAND : 0;
-	if (dst >= 0) {
-		l->use[dst] |= (uint8_t)cand;
-		add = l->use[dst] & USE_MASK;
-		for (unsigned i = 0; i < in->dst[0].dwords && dst + (int)i < LIFT_REGS; i++)
-			add |= l->use[dst + (int)i] & USE_INT;
-	}
-	if (row->fn == lift_s_saveexec || row->fn == lift_s_wqm)
-		add |= USE_MASK;
-	if (row->arg & NZ)
-		add |= cand && !inverts(l, row) ? USE_MASK : row->fn == lift_s_saveexec || row->fn == lift_s_wqm ? 0 : USE_INT;
-	for (unsigned i = 0; i < n; i++) {
-		int reg = lift_regno(from[i]);
-		if (reg < 0)
-			continue;
-		l->use[base_of(l, (unsigned)reg)] |= (uint8_t)(add & USE_MASK);
-		if (add & USE_INT)
-			scan_ints(l, from[i]);
-	}
-	return memcmp(before, l->use, sizeof before) != 0;
-}
-
-void lift_scan(struct amd_lift *l)
-{
-	l->use[EXEC] |= USE_MASK | USE_CAND;
-	for (uint32_t i = 0; i < l->ninst; i++)
-		scan_inst(l, l->place[i].in);
-	for (bool more = true; more;) {
-		more = false;
-		for (uint32_t i = 0; i < l->ninst; i++)
-			if (is_wave(l, l->place[i].in))
-				more |= scan_wave(l, l->place[i].in);
-		for (unsigned r = 0; l->wave == 64 && r < LIFT_REGS; r += 2)
-			if ((l->use[r] & (USE_MASK | USE_WRITE)) == (USE_MASK | USE_WRITE) && !(l->use[r] & l->use[r + 1] & USE_INT)) {
-				l->use[r] |= USE_INT;
-				l->use[r + 1] |= USE_INT;
-				more = true;
-			}
-	}
-}
-
-bool lift_is_cand(const struct amd_lift *l, const struct amd_opnd *o)
-{
-	int reg = lift_regno(o);
-
-	return reg >= 0 && (l->use[base_of(l, (unsigned)reg)] & USE_CAND);
-}
-
-bool lift_reads(const struct amd_lift *l, const struct amd_opnd *o, unsigned use)
-{
-	int reg = lift_regno(o);
-	unsigned u = 0;
-
-	if (reg < 0)
-		return false;
-	for (int i = 0; i < o->dwords && reg + i < LIFT_REGS; i++)
-		u |= l->use[reg + i] & USE_INT;
-	u |= l->use[base_of(l, (unsigned)reg)] & USE_MASK;
-	return reg == EXEC ? (use & USE_MASK) != 0 : (u & use) != 0;
 }
 
 /* ---- markers */
@@ -230,25 +43,34 @@ static uint32_t m_scc(struct amd_lift *l)
 	return marker(l, &l->scc, IR_B1, AMD_FILE_SPECIAL, AMD_SCC);
 }
 
-static void put(struct amd_lift *l, uint32_t m, ir_id value)
+static void put_masked(struct amd_lift *l, uint32_t m, ir_id mask, ir_id value)
 {
-	for (unsigned i = 0; i < l->npending; i++)
-		if (l->pending[i].marker == m) {
-			l->pending[i].value = value;
-			return;
-		}
-	if (l->npending == LIFT_MAX_PENDING) {
+	unsigned i = 0;
+
+	while (i < l->npending && l->pending[i].marker != m)
+		i++;
+	if (i == LIFT_MAX_PENDING) {
 		lift_refuse(l, "too many results");
 		return;
 	}
-	l->pending[l->npending].marker = m;
-	l->pending[l->npending++].value = value;
+	l->pending[i] = (struct lift_pending){ m, value, mask };
+	l->npending += i == l->npending;
+}
+
+static void put(struct amd_lift *l, uint32_t m, ir_id value)
+{
+	put_masked(l, m, 0, value);
 }
 
 void lift_flush(struct amd_lift *l)
 {
-	for (unsigned i = 0; i < l->npending; i++)
-		lift_set(l, l->pending[i].marker, l->pending[i].value);
+	for (unsigned i = 0; i < l->npending; i++) {
+		const struct lift_pending *p = &l->pending[i];
+		if (p->mask)
+			lift_set_masked(l, p->marker, p->mask, p->value);
+		else
+			lift_set(l, p->marker, p->value);
+	}
 	l->npending = 0;
 }
 
@@ -268,10 +90,17 @@ ir_id lift_scc(struct amd_lift *l)
 	return lift_get(l, m_scc(l));
 }
 
+ir_id lift_vgpr_any(struct amd_lift *l, unsigned n)
+{
+	uint32_t m = m_vgpr(l, n);
+
+	l->shared_read |= lift_is_shared(l, n);
+	return l->whole ? lift_get(l, m) : lift_get_active(l, m);
+}
+
 ir_id lift_vgpr(struct amd_lift *l, unsigned n)
 {
-	l->shared_read |= lift_is_shared(l, n);
-	return lift_get(l, m_vgpr(l, n));
+	return lift_cast(l, IR_I32, lift_vgpr_any(l, n));
 }
 
 ir_id lift_lane(struct amd_lift *l)
@@ -294,11 +123,15 @@ static ir_type wave_type(const struct amd_lift *l)
 
 ir_id lift_split(struct amd_lift *l, ir_id v, ir_id d[2])
 {
+	const struct ir_inst *in = &l->fn->inst[v];
 	uint64_t k;
 
 	if (ir_is_const(l->fn, v, &k)) {
 		d[0] = lift_c32(l, (uint32_t)k);
 		d[1] = lift_c32(l, (uint32_t)(k >> 32));
+	} else if (in->op == IR_pack64) {
+		d[0] = in->a[0];
+		d[1] = in->a[1];
 	} else {
 		d[0] = op1(l, IR_lo64, IR_I32, v);
 		d[1] = op1(l, IR_hi64, IR_I32, v);
@@ -308,10 +141,12 @@ ir_id lift_split(struct amd_lift *l, ir_id v, ir_id d[2])
 
 static ir_id pack(struct amd_lift *l, ir_id lo, ir_id hi)
 {
-	uint64_t a, b;
+	const struct ir_inst *il = &l->fn->inst[lo], *ih = &l->fn->inst[hi];
 
-	if (ir_is_const(l->fn, lo, &a) && ir_is_const(l->fn, hi, &b))
-		return ir_const(l->fn, IR_I64, a | b << 32);
+	if (il->op == IR_const && ih->op == IR_const)
+		return ir_const(l->fn, IR_I64, il->imm | ih->imm << 32);
+	if (il->op == IR_lo64 && ih->op == IR_hi64 && il->a[0] == ih->a[0])
+		return il->a[0];
 	return op2(l, IR_pack64, IR_I64, lo, hi);
 }
 
@@ -388,6 +223,11 @@ ir_id lift_dword(struct amd_lift *l, const struct amd_opnd *o, unsigned i)
 	}
 }
 
+ir_id lift_word(struct amd_lift *l, ir_type t, const struct amd_opnd *o)
+{
+	return lift_cast(l, t, o->kind == AMD_K_VGPR ? lift_vgpr_any(l, o->index) : lift_dword(l, o, 0));
+}
+
 ir_id lift_qword(struct amd_lift *l, const struct amd_opnd *o)
 {
 	ir_id lo = lift_dword(l, o, 0), hi = lift_dword(l, o, 1);
@@ -400,7 +240,7 @@ ir_id lift_mask(struct amd_lift *l, const struct amd_opnd *o)
 	int reg = lift_regno(o);
 
 	if (reg >= 0 && reg != AMD_NULL && reg != AMD_M0)
-		return lift_get(l, m_mask(l, base_of(l, (unsigned)reg)));
+		return lift_get(l, m_mask(l, lift_mask_base(l, (unsigned)reg)));
 	ir_id lo = lift_dword(l, o, 0);
 	return lanebit(l, lo, l->wave == 64 ? lift_dword(l, o, 1) : lo);
 }
@@ -484,8 +324,8 @@ void lift_set_wave(struct amd_lift *l, const struct amd_opnd *o, ir_id mask, con
 		put_int(l, AMD_M0, v[0]);
 		return;
 	}
-	if (l->use[base_of(l, (unsigned)reg)] & USE_MASK)
-		put(l, m_mask(l, base_of(l, (unsigned)reg)), mask);
+	if (l->use[lift_mask_base(l, (unsigned)reg)] & USE_MASK)
+		put(l, m_mask(l, lift_mask_base(l, (unsigned)reg)), mask);
 	for (unsigned i = 0; i < l->wave / 32; i++)
 		put_int(l, (unsigned)reg + i, v[i]);
 }
@@ -499,25 +339,36 @@ void lift_set_mask(struct amd_lift *l, const struct amd_opnd *o, ir_id mask)
 	lift_set_wave(l, o, mask, d);
 }
 
-void lift_set_vgpr_all(struct amd_lift *l, unsigned n, ir_id v)
+ir_id lift_where_on(struct amd_lift *l, ir_id v)
+{
+	ir_id exec = lift_exec(l);
+	uint64_t k;
+
+	return ir_is_const(l->fn, exec, &k) && k ? v : b2(l, IR_iand, exec, v);
+}
+
+static void set_vgpr(struct amd_lift *l, unsigned n, ir_id mask, ir_id v)
 {
 	if (l->mbcnt.valid && l->mbcnt.vgpr == (n & 255))
 		l->mbcnt.valid = false;
-	put(l, m_vgpr(l, n), v);
+	put_masked(l, m_vgpr(l, n), mask, v);
+}
+
+void lift_set_vgpr_all(struct amd_lift *l, unsigned n, ir_id v)
+{
+	set_vgpr(l, n, 0, v);
 }
 
 void lift_set_vgpr(struct amd_lift *l, unsigned n, ir_id v)
 {
-	ir_id mask = lift_exec(l);
+	ir_id mask = l->enable ? lift_where_on(l, l->enable) : lift_exec(l);
 
-	if (l->enable)
-		mask = b2(l, IR_iand, mask, l->enable);
-	ir_id old = lift_get(l, m_vgpr(l, n));
-	if (lift_is_shared(l, n))
-		v = lift_shared_write(l, mask, v, old);
-	else
-		v = op3(l, IR_select, IR_I32, mask, v, old);
-	lift_set_vgpr_all(l, n, v);
+	if (lift_is_shared(l, n)) {
+		ir_id old = lift_cast(l, IR_I32, lift_get(l, m_vgpr(l, n)));
+		v = lift_shared_write(l, mask, lift_cast(l, IR_I32, v), old);
+		mask = 0;
+	}
+	set_vgpr(l, n, mask, v);
 }
 
 /* ---- entry */

@@ -346,7 +346,7 @@ static void set_compare(struct amd_lift *l, ir_id v)
 
 	if (l->enable)
 		lift_refuse(l, "DPP compare");
-	v = b2(l, IR_iand, lift_exec(l), v);
+	v = lift_where_on(l, v);
 	if (lift_regno(&in->dst[0]) != AMD_EXEC_LO)
 		lift_set_mask(l, &in->dst[0], v);
 	if (in->flags & AMD_F_CMPX)
@@ -395,7 +395,8 @@ void lift_v_class(struct amd_lift *l, const struct lift_row *r) /* TYPE */
 
 void lift_v_cndmask(struct amd_lift *l, const struct lift_row *r)
 {
-	ir_id a = lift_vsrc(l, 0, IR_I32), b = lift_vsrc(l, 1, IR_I32), m = lift_mask(l, &l->in->src[2]);
+	ir_id a = lift_vsrc(l, 0, IR_I32), b = lift_vsrc(l, 1, IR_I32);
+	ir_id m = lift_active(l, lift_mask(l, &l->in->src[2]));
 
 	(void)r;
 	lift_vdst(l, op3(l, IR_select, IR_I32, m, b, a), IR_I32);
@@ -415,7 +416,7 @@ void lift_v_carry(struct amd_lift *l, const struct lift_row *r)
 	}
 	ir_id v = i2(l, r->op, a, b), c = b2(l, carry, a, b), mask = lift_exec(l);
 	if (r->arg & CIN) {
-		ir_id in = op1(l, IR_zext, IR_I32, lift_mask(l, &l->in->src[2]));
+		ir_id in = op1(l, IR_zext, IR_I32, lift_active(l, lift_mask(l, &l->in->src[2])));
 		c = b2(l, IR_ior, c, b2(l, carry, v, in));
 		v = i2(l, r->op, v, in);
 	}
@@ -439,7 +440,7 @@ void lift_v_mad64(struct amd_lift *l, const struct lift_row *r) /* SIGNED; the c
 		ir_id z = ir_const(l->fn, IR_I64, 0), np = b2(l, IR_slt, p, z), nc = b2(l, IR_slt, c, z);
 		over = b2(l, IR_ixor, over, b2(l, IR_ixor, np, nc));
 	}
-	lift_set_mask(l, &l->in->dst[1], b2(l, IR_iand, lift_exec(l), over));
+	lift_set_mask(l, &l->in->dst[1], lift_where_on(l, over));
 }
 
 /* ---- transcendental and friends */

@@ -139,6 +139,7 @@ void lift_v_readfirst(struct amd_lift *l, const struct lift_row *r)
 
 void lift_v_readlane(struct amd_lift *l, const struct lift_row *r)
 {
+	l->whole = true;
 	ir_id v = lift_dword(l, &l->in->src[0], 0), n = ik(l, IR_iand, lift_dword(l, &l->in->src[1], 0), l->wave - 1);
 	ir_id x = op3(l, IR_readlane, IR_I32, lift_exec(l), v, n);
 
@@ -149,6 +150,8 @@ void lift_v_readlane(struct amd_lift *l, const struct lift_row *r)
 void lift_v_writelane(struct amd_lift *l, const struct lift_row *r) /* whatever EXEC is */
 {
 	unsigned d = l->in->dst[0].index;
+
+	l->whole = true;
 	ir_id v = lift_dword(l, &l->in->src[0], 0), n = ik(l, IR_iand, lift_dword(l, &l->in->src[1], 0), l->wave - 1);
 
 	(void)r;
@@ -174,6 +177,8 @@ void lift_v_swap(struct amd_lift *l, const struct lift_row *r)
 void lift_v_permlane(struct amd_lift *l, const struct lift_row *r)
 {
 	const struct amd_inst *in = l->in;
+
+	l->whole = true;
 	ir_id lane = lift_lane(l), v = vs(l, 0);
 	ir_id lo = lift_dword(l, &in->src[1], 0), hi = lift_dword(l, &in->src[2], 0), sel = op2(l, IR_pack64, IR_I64, lo, hi);
 	ir_id shift = op1(l, IR_zext, IR_I64, ik(l, IR_shl, ik(l, IR_iand, lane, 15), 2));

@@ -133,7 +133,7 @@ void lift_v_dotf(struct amd_lift *l, const struct lift_row *r)
 	const struct amd_inst *in = l->in;
 	bool acc = in->flags & AMD_F_ACC;
 	ir_id a = acc ? vs(l, 0) : lift_dword(l, &in->src[0], 0), b = acc ? vs(l, 1) : lift_dword(l, &in->src[1], 0);
-	ir_id v = acc ? lift_vacc(l, IR_F32) : lift_cast(l, IR_F32, lift_dword(l, &in->src[2], 0)), w[2] = { a, b }, h[2];
+	ir_id v = acc ? lift_vacc(l, IR_F32) : lift_word(l, IR_F32, &in->src[2]), w[2] = { a, b }, h[2];
 
 	(void)r;
 	if (!acc && (((in->neg_lo | in->neg_hi | in->op_sel) & 4) || !(in->op_sel_hi & 4)))
@@ -298,7 +298,8 @@ void lift_v_divfmas(struct amd_lift *l, const struct lift_row *r)
 	struct amd_opnd vcc = { .kind = AMD_K_SPECIAL, .index = AMD_VCC_LO, .dwords = (uint8_t)(l->wave / 32) };
 	ir_type t = (ir_type)(r->arg & TYPE);
 	struct layout y = layout_of(t);
-	ir_id a = lift_vsrc(l, 0, t), b = lift_vsrc(l, 1, t), c = lift_vsrc(l, 2, t), bit = lift_mask(l, &vcc);
+	ir_id a = lift_vsrc(l, 0, t), b = lift_vsrc(l, 1, t), c = lift_vsrc(l, 2, t);
+	ir_id bit = lift_active(l, lift_mask(l, &vcc));
 	ir_id up = b2(l, IR_slt, lift_c32(l, y.bias), exponent(l, t, c));
 	ir_id n = pick(l, IR_I32, up, lift_c32(l, y.step), lift_c32(l, 0u - y.step)), v = lift_f3(l, IR_ffma, t, a, b, c);
 

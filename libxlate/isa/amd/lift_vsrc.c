@@ -3,10 +3,13 @@
 
 ir_id lift_cast(struct amd_lift *l, ir_type t, ir_id v)
 {
+	const struct ir_inst *in = &l->fn->inst[v];
 	uint64_t k;
 
-	if (l->fn->inst[v].type == t)
+	if (in->type == t)
 		return v;
+	if (in->op == IR_bitcast && l->fn->inst[in->a[0]].type == t)
+		return in->a[0];
 	if (ir_elems(t) == 1 && ir_is_const(l->fn, v, &k))
 		return ir_const(l->fn, t, k);
 	return op1(l, IR_bitcast, t, v);
@@ -19,10 +22,13 @@ ir_id lift_ubfe(struct amd_lift *l, ir_id v, unsigned offset, unsigned width, bo
 
 ir_id lift_half(struct amd_lift *l, ir_id v, bool high)
 {
+	const struct ir_inst *in = &l->fn->inst[v];
 	uint64_t k;
 
 	if (ir_is_const(l->fn, v, &k))
 		return ir_const(l->fn, IR_I16, high ? k >> 16 : k);
+	if (in->op == IR_pack32)
+		return in->a[high];
 	return op1(l, IR_trunc, IR_I16, high ? ik(l, IR_lshr, v, 16) : v);
 }
 
@@ -193,6 +199,8 @@ ir_id lift_vsrc(struct amd_lift *l, unsigned i, ir_type t)
 
 	if (ir_bits(t) == 64)
 		return modified(l, o, t, lift_cast(l, t, lift_qword(l, o)));
+	if (ir_bits(t) == 32 && in->form <= AMD_FORM_VOP3)
+		return modified(l, o, t, lift_word(l, t, o));
 	ir_id v = lift_dword(l, o, 0);
 	if (i == 0 && is_dpp(in))
 		v = dpp(l, v);
@@ -211,8 +219,9 @@ ir_id lift_vacc(struct amd_lift *l, ir_type t)
 
 	if (ir_bits(t) == 64)
 		return lift_cast(l, t, lift_qword(l, o));
-	ir_id v = lift_dword(l, o, 0);
-	return lift_cast(l, t, ir_bits(t) == 16 ? lift_half(l, v, l->in->op_sel >> 3 & 1) : v);
+	if (ir_bits(t) == 32)
+		return lift_word(l, t, o);
+	return lift_cast(l, t, lift_half(l, lift_dword(l, o, 0), l->in->op_sel >> 3 & 1));
 }
 
 /* ---- results */
@@ -269,6 +278,10 @@ void lift_vput(struct amd_lift *l, ir_id v, ir_type t)
 		lift_split(l, lift_cast(l, IR_I64, v), d);
 		lift_set_vgpr(l, n, d[0]);
 		lift_set_vgpr(l, n + 1, d[1]);
+		return;
+	}
+	if (w == 32 && in->form != AMD_FORM_SDWA) {
+		lift_set_vgpr(l, n, v);
 		return;
 	}
 	v = lift_cast(l, ir_int_of_bits(w), v);

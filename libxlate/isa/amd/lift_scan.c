@@ -1,0 +1,185 @@
+/* lift_scan.c - which readings of a scalar register are needed: its integer, the lane's bit of the mask that starts there, or both.
+ *
+ * A wave64 mask is the pair that starts at an even SGPR, a wave32 mask any SGPR. Both readings of a register hold
+ * the same bits; keeping only those that some instruction may read (over the whole program, without regard to order)
+ * is a saving, not a semantic choice.
+ */
+#include "lift_amd.h"
+
+#include <string.h>
+
+enum { VCC = AMD_VCC_LO, EXEC = AMD_EXEC_LO };
+
+static void scan_ints(struct amd_lift *l, const struct amd_opnd *o)
+{
+	int reg = lift_regno(o);
+
+	for (int i = 0; reg >= 0 && i < o->dwords && reg + i < LIFT_REGS; i++)
+		l->use[reg + i] |= USE_INT;
+}
+
+static void scan_read(struct amd_lift *l, const struct amd_opnd *o)
+{
+	int reg = lift_regno(o);
+
+	if (reg < 0)
+		return;
+	if (o->type == AMD_T_MASK)
+		l->use[lift_mask_base(l, (unsigned)reg)] |= USE_MASK;
+	else
+		scan_ints(l, o);
+}
+
+static void scan_write(struct amd_lift *l, const struct amd_opnd *o)
+{
+	int reg = lift_regno(o);
+
+	if (reg < 0)
+		return;
+	if (o->type == AMD_T_MASK) {
+		l->use[lift_mask_base(l, (unsigned)reg)] |= USE_CAND;
+		return;
+	}
+	for (int i = 0; l->wave == 64 && i < o->dwords && reg + i < LIFT_REGS; i++) {
+		int r = reg + i;
+		if ((r & 1) ? i == 0 : i + 1 == o->dwords)
+			l->use[r & ~1] |= USE_WRITE;
+	}
+}
+
+static bool is_wave(const struct amd_lift *l, const struct amd_inst *in)
+{
+	return (lift_rows[in->op].arg & WAVE) && in->dst[0].dwords * 32u == l->wave;
+}
+
+/* Encodings with addresses, data and descriptors; the others have sources. */
+static bool has_memory(const struct amd_inst *in)
+{
+	return in->enc == AMD_ENC_SMRD || in->enc == AMD_ENC_SMEM || (in->enc >= AMD_ENC_DS && in->enc <= AMD_ENC_SCRATCH);
+}
+
+static void scan_memory(struct amd_lift *l, const struct amd_inst *in)
+{
+	const struct amd_opnd *more[] = { &in->data[0], &in->data[1], &in->addr, &in->sbase, &in->samp, &in->soffset };
+
+	for (unsigned i = 0; i < 6; i++)
+		scan_ints(l, more[i]);
+}
+
+static void scan_inst(struct amd_lift *l, const struct amd_inst *in)
+{
+	const struct lift_row *row = &lift_rows[in->op];
+
+	if (row->fn == lift_s_cbranch && row->op != IR_nop)
+		l->use[row->op == IR_any ? VCC : EXEC] |= USE_MASK;
+	if (is_wave(l, in)) {
+		int reg = lift_regno(&in->dst[0]);
+		if (reg >= 0 && (row->fn == lift_s_saveexec || row->fn == lift_s_wqm))
+			l->use[lift_mask_base(l, (unsigned)reg)] |= USE_CAND;
+		return;
+	}
+	if (row->fn == lift_v_movrel || row->fn == lift_v_swaprel || row->fn == lift_s_movrel || row->fn == lift_ds_count ||
+	    row->fn == lift_ds_addtid)
+		l->use[AMD_M0] |= USE_INT;
+	for (unsigned r = 0; row->fn == lift_s_movrel && r < 106; r++) /* any of them */
+		l->use[r] |= USE_INT;
+	if (row->fn == lift_v_divfmas)
+		l->use[VCC] |= USE_MASK;
+	for (unsigned i = 0; i < 4; i++)
+		if (in->src[i].kind != AMD_K_NONE && in->src[i].kind != AMD_K_VGPR)
+			scan_read(l, &in->src[i]);
+	if (has_memory(in))
+		scan_memory(l, in);
+	if (in->flags & AMD_F_ACC)
+		scan_ints(l, &in->dst[0]);
+	for (unsigned i = 0; i < 2; i++)
+		scan_write(l, &in->dst[i]);
+}
+
+/* Ops whose result has ones where the operands have zeros: lanes that do not exist would count as set, so SCC comes
+ * from the integer unless every wave is full. */
+static bool inverts(const struct amd_lift *l, const struct lift_row *row)
+{
+	if (l->full)
+		return false;
+	if (row->fn == lift_s_not)
+		return true;
+	return row->fn == lift_s_logic && ((row->arg & NOT) || ((row->arg & N2) && row->op != IR_iand));
+}
+
+bool lift_scc_by_mask(const struct amd_lift *l, const struct lift_row *row)
+{
+	return !inverts(l, row) && (lift_is_cand(l, &l->in->src[0]) || lift_is_cand(l, &l->in->src[1]));
+}
+
+/* One step of the fixpoint over an operation on wave masks. True when something was added. */
+static bool scan_wave(struct amd_lift *l, const struct amd_inst *in)
+{
+	const struct lift_row *row = &lift_rows[in->op];
+	const struct amd_opnd *from[] = { &in->src[0], &in->src[1], &in->dst[0] };
+	unsigned n = in->flags & AMD_F_ACC ? 3 : 2, add = 0, cand = 0;
+	uint8_t before[LIFT_REGS];
+	int dst = lift_regno(&in->dst[0]);
+
+	memcpy(before, l->use, sizeof before);
+	for (unsigned i = 0; i < n; i++)
+		cand |= lift_is_cand(l, from[i]) ? USE_CAND : 0;
+	if (dst >= 0) {
+		l->use[dst] |= (uint8_t)cand;
+		add = l->use[dst] & USE_MASK;
+		for (unsigned i = 0; i < in->dst[0].dwords && dst + (int)i < LIFT_REGS; i++)
+			add |= l->use[dst + (int)i] & USE_INT;
+	}
+	if (row->fn == lift_s_saveexec || row->fn == lift_s_wqm)
+		add |= USE_MASK;
+	if (row->arg & NZ)
+		add |= cand && !inverts(l, row) ? USE_MASK : row->fn == lift_s_saveexec || row->fn == lift_s_wqm ? 0 : USE_INT;
+	for (unsigned i = 0; i < n; i++) {
+		int reg = lift_regno(from[i]);
+		if (reg < 0)
+			continue;
+		l->use[lift_mask_base(l, (unsigned)reg)] |= (uint8_t)(add & USE_MASK);
+		if (add & USE_INT)
+			scan_ints(l, from[i]);
+	}
+	return memcmp(before, l->use, sizeof before) != 0;
+}
+
+void lift_scan(struct amd_lift *l)
+{
+	l->use[EXEC] |= USE_MASK | USE_CAND;
+	for (uint32_t i = 0; i < l->ninst; i++)
+		scan_inst(l, l->place[i].in);
+	for (bool more = true; more;) {
+		more = false;
+		for (uint32_t i = 0; i < l->ninst; i++)
+			if (is_wave(l, l->place[i].in))
+				more |= scan_wave(l, l->place[i].in);
+		for (unsigned r = 0; l->wave == 64 && r < LIFT_REGS; r += 2)
+			if ((l->use[r] & (USE_MASK | USE_WRITE)) == (USE_MASK | USE_WRITE) && !(l->use[r] & l->use[r + 1] & USE_INT)) {
+				l->use[r] |= USE_INT;
+				l->use[r + 1] |= USE_INT;
+				more = true;
+			}
+	}
+}
+
+bool lift_is_cand(const struct amd_lift *l, const struct amd_opnd *o)
+{
+	int reg = lift_regno(o);
+
+	return reg >= 0 && (l->use[lift_mask_base(l, (unsigned)reg)] & USE_CAND);
+}
+
+bool lift_reads(const struct amd_lift *l, const struct amd_opnd *o, unsigned use)
+{
+	int reg = lift_regno(o);
+	unsigned u = 0;
+
+	if (reg < 0)
+		return false;
+	for (int i = 0; i < o->dwords && reg + i < LIFT_REGS; i++)
+		u |= l->use[reg + i] & USE_INT;
+	u |= l->use[lift_mask_base(l, (unsigned)reg)] & USE_MASK;
+	return reg == EXEC ? (use & USE_MASK) != 0 : (u & use) != 0;
+}
