@@ -1,15 +1,19 @@
-/* cmd_export.c - a package's modules as files. */
+/* cmd_export.c - a package's modules as files, or as a Fossilize database. */
 #include "cmd.h"
+#include "foz.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-static const char usage[] = "--spv DIR PKG [KEY...]\n\n"
-	"Writes DIR/NAME.STAGE.spv for every translated program, or for the named ones.\n\n"
+static const char usage[] = "--spv DIR | --foz FILE  PKG [KEY...]\n\n"
+	"Writes DIR/NAME.STAGE.spv for every translated program, or for the named ones; or their modules as a Fossilize database.\n\n"
 	"  --spv DIR        where to write; made when it is not there\n"
-	"  --reflection     also DIR/NAME.STAGE.json\n";
+	"  --reflection     also DIR/NAME.STAGE.json\n"
+	"  --foz FILE       shader modules only: a package does not have what Vulkan pipelines are made of\n";
+
+struct export { const char *dir, *foz; bool reflection; struct foz modules; };
 
 static int write_one(const char *dir, const char *name, const char *suffix, const void *v, size_t n)
 {
@@ -32,7 +36,7 @@ static int write_one(const char *dir, const char *name, const char *suffix, cons
 	return rc;
 }
 
-static int export_one(const struct xl_package *p, struct xl_slot *slot, uint32_t i, const char *dir, bool reflection)
+static int export_one(const struct xl_package *p, struct xl_slot *slot, uint32_t i, struct export *e)
 {
 	struct xl_log log = stderr_log();
 	struct xl_package_program info;
@@ -47,20 +51,35 @@ static int export_one(const struct xl_package *p, struct xl_slot *slot, uint32_t
 	words = xl_package_module(p, slot, i, &n, &log);
 	if (!words)
 		return XL_UNREADABLE;
-	rc = write_one(dir, info.name, ".spv", words, n * 4);
-	if (rc || !reflection)
+	if (e->foz && !foz_add(&e->modules, words, n)) {
+		fprintf(stderr, "%s: error: another module has the same hash in a Fossilize database [limit]\n", info.name);
+		return XL_REFUSED;
+	}
+	rc = e->dir ? write_one(e->dir, info.name, ".spv", words, n * 4) : 0;
+	if (rc || !e->dir || !e->reflection)
 		return rc;
 	text = xl_package_reflection(p, slot, i, &log);
-	return text ? write_one(dir, info.name, ".json", text, strlen(text)) : XL_UNREADABLE;
+	return text ? write_one(e->dir, info.name, ".json", text, strlen(text)) : XL_UNREADABLE;
 }
 
-static int export_all(struct input *in, const char *dir, const char *const *key, int nkey, bool reflection)
+static int write_foz(const struct foz *f, const char *path)
+{
+	struct xl_log log = stderr_log();
+	size_t n;
+	uint8_t *v = foz_finish(f, &n);
+	int rc = v ? (int)xl_file_write(path, v, n, &log) : XL_INTERNAL;
+
+	free(v);
+	return rc;
+}
+
+static int export_all(struct input *in, struct export *e, const char *const *key, int nkey)
 {
 	struct xl_slot *slot = xl_slot_new();
 	int rc = slot ? 0 : XL_INTERNAL;
 
-	if (mkdir(dir, 0777) && errno != EEXIST) {
-		fprintf(stderr, "error: cannot make %s: %s [io]\n", dir, strerror(errno));
+	if (e->dir && mkdir(e->dir, 0777) && errno != EEXIST) {
+		fprintf(stderr, "error: cannot make %s: %s [io]\n", e->dir, strerror(errno));
 		rc = XL_UNREADABLE;
 	}
 	for (int i = 0; !rc && i < nkey; i++) {
@@ -68,36 +87,43 @@ static int export_all(struct input *in, const char *dir, const char *const *key,
 
 		rc = input_pick(in, key[i], &p);
 		if (!rc)
-			rc = export_one(in->package, slot, p.program, dir, reflection);
+			rc = export_one(in->package, slot, p.program, e);
 	}
 	for (uint32_t i = 0; !rc && !nkey && i < xl_package_programs(in->package); i++)
-		rc = export_one(in->package, slot, i, dir, reflection);
+		rc = export_one(in->package, slot, i, e);
+	if (!rc && e->foz)
+		rc = write_foz(&e->modules, e->foz);
+	foz_free(&e->modules);
 	xl_slot_free(slot);
 	return rc;
 }
 
 int cmd_export(int argc, char **argv)
 {
-	enum { SPV, REFLECTION };
-	static const struct opt opts[] = { { "spv", 0, true }, { "reflection", 0, false }, { NULL, 0, false } };
+	enum { SPV, REFLECTION, FOZ };
+	static const struct opt opts[] = { { "spv", 0, true }, { "reflection", 0, false }, { "foz", 0, true }, { NULL, 0, false } };
 	struct args a = { .argc = argc, .argv = argv, .opt = opts, .command = "export", .usage = usage };
-	const char *dir = NULL, **pos = calloc((size_t)argc, sizeof(*pos));
+	struct export e = { 0 };
+	const char **pos = calloc((size_t)argc, sizeof(*pos));
 	struct input in = { 0 };
-	bool reflection = false;
 	int k, n = 0, rc;
 
 	while ((k = args_next(&a)) >= 0 || k == ARGS_POSITIONAL) {
 		if (k == SPV)
-			dir = a.value;
+			e.dir = a.value;
+		else if (k == FOZ)
+			e.foz = a.value;
 		else if (k == REFLECTION)
-			reflection = true;
+			e.reflection = true;
 		else
 			pos[n++] = a.value;
 	}
 	if (k == ARGS_STOP)
 		rc = a.exit_code;
-	else if (!n || !dir)
-		rc = usage_error(&a, !n ? "no package" : "no --spv DIR");
+	else if (!n || (!e.dir && !e.foz))
+		rc = usage_error(&a, !n ? "no package" : "no --spv DIR and no --foz FILE");
+	else if (e.foz && input_is_file(pos[0], e.foz))
+		rc = usage_error(&a, "%s is the package itself", e.foz);
 	else {
 		rc = input_open(&in, pos[0]);
 		if (!rc && !in.package) {
@@ -105,7 +131,7 @@ int cmd_export(int argc, char **argv)
 			rc = XL_UNREADABLE;
 		}
 		if (!rc)
-			rc = export_all(&in, dir, pos + 1, n - 1, reflection);
+			rc = export_all(&in, &e, pos + 1, n - 1);
 	}
 	input_close(&in);
 	free(pos);

@@ -303,6 +303,48 @@ assert any(p.get("change") == "gone" and p["name"] == "life2.comp" and p["new"] 
 }
 check diff differences
 
+# ---- Fossilize: read back by a reader of its own, written after Fossilize's sources
+foz() {
+	exits 0 "$X" export --foz "$t/m.foz" --spv "$t/m" "$t/whole.xlp"
+	python3 - "$t/m.foz" "$t/m" <<-'EOF'
+		import glob, json, struct, sys, zlib
+		b = open(sys.argv[1], "rb").read()
+		assert b[:16] == b"\x81FOSSILIZEDB\0\0\0\x06"
+		at, found = 16, {}
+		while at < len(b):
+			tag, h = int(b[at:at + 24], 16), b[at + 24:at + 40].decode()
+			stored, form, crc, size = struct.unpack_from("<4I", b, at + 40)
+			v = b[at + 56:at + 56 + stored]
+			at += 56 + stored
+			assert tag == 4 and form == 1 and stored == size == len(v) and zlib.crc32(v) == crc
+			text, code = v[:v.index(b"\0")], v[v.index(b"\0") + 1:]
+			j = json.loads(text)
+			assert j["version"] == 6 and list(j["shaderModules"]) == [h]
+			m = j["shaderModules"][h]
+			assert m["flags"] == 0 and m["varintOffset"] == 0 and m["varintSize"] == len(code)
+			words, w, shift = [], 0, 0
+			for c in code:
+				w |= (c & 127) << shift
+				shift += 7
+				if c < 128:
+					words.append(w)
+					w = shift = 0
+			assert shift == 0 and m["codeSize"] == 4 * len(words)
+			x = 0xcbf29ce484222325
+			for w in words + [0]:
+				x = (x * 0x100000001b3 & (1 << 64) - 1) ^ w
+			assert "%016x" % x == h and h not in found
+			found[h] = struct.pack("<%dI" % len(words), *words)
+		assert at == len(b) and list(found) == sorted(found)
+		assert set(found.values()) == {open(f, "rb").read() for f in glob.glob(sys.argv[2] + "/*.spv")}
+		EOF
+	exits 0 "$X" export --foz "$t/one.foz" "$t/whole.xlp" life.comp
+	is "$(grep -a -o shaderModules "$t/one.foz" | wc -l)" 1
+	exits 2 "$X" export --foz "$t/whole.xlp" "$t/whole.xlp"
+	exits 2 "$X" export "$t/whole.xlp"
+}
+check foz foz
+
 # ---- reports
 reports() {
 	exits 4 "$P" build $limits --report junit "$t/all.xgc" -o "$t/8.xlp"
