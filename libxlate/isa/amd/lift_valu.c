@@ -228,7 +228,24 @@ void lift_v_mad(struct amd_lift *l, const struct lift_row *r)
 	lift_vdst(l, v, t);
 }
 
-/* v_fma_mix*: each source is a float or one half of the register; count: 0 f32 result, 1 low half, 2 high half */
+/* Source i of v_fma_mix*: a float, or one half of the register where op_sel_hi is set. An inline float is a half there, too
+ * (LLVM 19 assembles 0x3c00 as inline 1.0). */
+static ir_id mix_source(struct amd_lift *l, unsigned i)
+{
+	const struct amd_inst *in = l->in;
+	ir_id v = lift_dword(l, &in->src[i], 0);
+	bool high = in->op_sel >> i & 1;
+
+	if (!(in->op_sel_hi >> i & 1))
+		return lift_cast(l, IR_F32, v);
+	if (in->src[i].kind != AMD_K_FLOAT)
+		return op1(l, IR_f2f, IR_F32, lift_cast(l, IR_F16, lift_half(l, v, high)));
+	if (high)
+		lift_refuse(l, "the upper half of an inline float");
+	return op1(l, IR_f2f, IR_F32, op1(l, IR_f2f, IR_F16, lift_cast(l, IR_F32, v)));
+}
+
+/* v_fma_mix*: count: 0 f32 result, 1 low half, 2 high half */
 void lift_v_mix(struct amd_lift *l, const struct lift_row *r)
 {
 	const struct amd_inst *in = l->in;
@@ -237,11 +254,7 @@ void lift_v_mix(struct amd_lift *l, const struct lift_row *r)
 	ir_id a[3];
 
 	for (unsigned i = 0; i < 3; i++) {
-		ir_id v = lift_dword(l, &in->src[i], 0);
-		if (in->op_sel_hi >> i & 1)
-			v = op1(l, IR_f2f, IR_F32, lift_cast(l, IR_F16, lift_half(l, v, in->op_sel >> i & 1)));
-		else
-			v = lift_cast(l, IR_F32, v);
+		ir_id v = mix_source(l, i);
 		if ((in->neg_hi >> i & 1) || (in->src[i].mods & AMD_MOD_ABS))
 			v = op1(l, IR_fabs, IR_F32, v);
 		if ((in->neg_lo >> i & 1) || (in->src[i].mods & AMD_MOD_NEG))
