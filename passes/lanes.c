@@ -43,6 +43,10 @@ static void proof_init(struct proof *p, struct pass_ctx *ctx, bool walks)
 	p->over = arena_array(ctx->scratch, uint32_t, fn->nblock + 1u);
 	p->stack = arena_array(ctx->scratch, uint32_t, fn->nblock + 1u);
 	p->demote_marks = arena_array(ctx->scratch, uint8_t, fn->nblock + 1u);
+	p->seen = arena_array(ctx->scratch, uint8_t, fn->nblock + 1u);
+	p->walk = arena_array(ctx->scratch, uint8_t, fn->nblock + 1u);
+	if (fn->stage == STAGE_FRAGMENT && !walks)
+		lanes_quad_find(p, ctx->scratch);
 	for (unsigned k = 0; k < 2; k++)
 		p->mark[k] = arena_array(ctx->scratch, uint8_t, fn->nblock + 1u);
 	uint32_t threads = fn->workgroup[0] * fn->workgroup[1] * fn->workgroup[2];
@@ -142,6 +146,37 @@ static bool apply(struct pass_ctx *ctx, struct proof *p, struct ask *ask, uint32
 	return true;
 }
 
+static bool entry_mask(const struct ir_fn *fn, ir_id v)
+{
+	const struct ir_inst *i = &fn->inst[v];
+	return i->op == IR_inot && fn->inst[i->a[0]].op == IR_sysval && fn->inst[i->a[0]].sub == SYSVAL_helper;
+}
+
+/* Does v differ between the lanes only by which of them live at the program's start? Some lane does. */
+static bool same_in_live(const struct pass_ctx *ctx, ir_id v, unsigned depth)
+{
+	const struct ir_inst *i = &ctx->fn->inst[v];
+	if (v >= ctx->ndivergent || !ctx->divergent[v] || entry_mask(ctx->fn, v))
+		return true;
+	return depth < 8 && i->op == IR_iand && same_in_live(ctx, i->a[0], depth + 1) && same_in_live(ctx, i->a[1], depth + 1);
+}
+
+/* v as a lane that lives sees it; new code goes before `at`. */
+static ir_id in_live(struct pass_ctx *ctx, ir_id v, ir_id at)
+{
+	struct ir_fn *fn = ctx->fn;
+	if (entry_mask(fn, v))
+		return ir_const(fn, IR_B1, 1);
+	if (v >= ctx->ndivergent || !ctx->divergent[v])
+		return v;
+	ir_id x = in_live(ctx, fn->inst[v].a[0], at), y = in_live(ctx, fn->inst[v].a[1], at);
+	fn->before = at;
+	fn->at = fn->inst[at].block;
+	x = ir_op2(fn, IR_iand, IR_B1, x, y);
+	fn->before = 0;
+	return x;
+}
+
 /* What is the same in all lanes needs no other lane. Returns how many questions are left. */
 static uint32_t drop_uniform(struct pass_ctx *ctx, bool *changed)
 {
@@ -152,10 +187,12 @@ static uint32_t drop_uniform(struct pass_ctx *ctx, bool *changed)
 		ir_for_insts(fn, b, id) {
 			struct ir_inst *i = &fn->inst[id];
 			ir_id v = i->op == IR_any ? i->a[0] : i->op == IR_readfirst ? i->a[1] : 0;
-			if (v && (v >= ctx->ndivergent || !ctx->divergent[v])) {
+			bool same = v && (v >= ctx->ndivergent || !ctx->divergent[v]);
+			bool live = i->op == IR_any && !same && same_in_live(ctx, v, 0);
+			if (same || live) {
 				if (!map)
 					map = ir_map_new(ctx->scratch, fn);
-				map[id] = v;
+				map[id] = live ? in_live(ctx, v, id) : v;
 			} else if (i->op == IR_any)
 				asks++;
 			else if (i->op == IR_bind && i->a[0] && i->a[0] < ctx->ndivergent && ctx->divergent[i->a[0]])
@@ -244,6 +281,8 @@ enum pass_result lanes_run(struct pass_ctx *ctx)
 				ask_of[id] = &ask[k++];
 			}
 	proof_init(&p, ctx, wave_can);
+	if (p.helper)
+		lanes_quad_drop(&p, ctx->scratch);
 	find_values(fn, ask_of);
 	prove(&p, ask_of);
 	mark_together(fn, together);

@@ -6,6 +6,8 @@
  */
 #include "proof.h"
 
+#include <string.h>
+
 /* Is block b in the loop of `header`? */
 bool proof_in_loop(const struct proof *p, uint32_t b, uint32_t header)
 {
@@ -41,10 +43,13 @@ static ir_id simp_phi(struct proof *p, ir_id v, unsigned depth)
 	if (p->fn->block[home].loop == home && (proof_in_loop(p, p->branch, home) || p->over[home] == p->epoch))
 		return v;
 	p->open[v] = 1;
+	bool walked = p->only && p->only[home] && home != p->branch;
 	/* entries first: their common value is the guess that the back edges must keep */
 	for (unsigned back = 0; back < 2; back++)
 		for (unsigned i = 0; i < n; i++) {
 			if (cfg_dominates(p->fn, home, p->fn->block[home].pred[i]) != back)
+				continue;
+			if (walked && !p->only[p->fn->block[home].pred[i]])
 				continue;
 			p->memo[v] = r ? r : v;
 			p->stamp[v] = p->epoch;
@@ -162,6 +167,8 @@ static void set(struct proof *p, ir_id v, ir_id t, unsigned depth)
 		p->known[p->nknown++] = v;
 	if (i->op == IR_inot)
 		set(p, i->a[0], t == p->no ? p->yes : p->no, depth + 1);
+	if (i->op == IR_quadany && t == p->no) /* this lane is one of the quad */
+		set(p, i->a[0], t, depth + 1);
 	if (i->op == (t == p->no ? IR_ior : IR_iand)) {
 		set(p, i->a[0], t, depth + 1);
 		set(p, i->a[1], t, depth + 1);
@@ -218,6 +225,73 @@ bool proof_quiet(struct proof *p, uint32_t b, const char **why)
 			*why = lanes ? "other lanes read this lane in the region" : "an effect in the region is not masked by it";
 			p->where = i->addr;
 			return false;
+		}
+	}
+	return true;
+}
+
+/* The one way that block b is left under the assumptions, or -1. A lane whose own bit is set knows what `any` says. */
+static int way_out(struct proof *p, uint32_t b)
+{
+	struct ir_fn *fn = p->fn;
+	const struct ir_inst *t = &fn->inst[fn->block[b].last];
+	bool negated = false;
+	if (t->op != IR_brc)
+		return -1;
+	ir_id c = proof_value(p, t->a[0]);
+	for (; fn->inst[c].op == IR_inot; negated = !negated)
+		c = fn->inst[c].a[0];
+	if (fn->inst[c].op == IR_any && proof_value(p, fn->inst[c].a[0]) == p->yes)
+		c = p->yes;
+	return c == p->yes ? negated : c == p->no ? !negated : -1;
+}
+
+bool proof_reach(struct proof *p, uint32_t from, uint32_t stop, uint32_t avoid, uint8_t *mark)
+{
+	struct ir_fn *fn = p->fn;
+	uint32_t top = 0;
+	memset(mark, 0, fn->nblock);
+	if (from == stop)
+		return true;
+	p->stack[top++] = from;
+	mark[from] = 1;
+	while (top) {
+		uint32_t b = p->stack[--top];
+		int way = way_out(p, b);
+		if (b == avoid)
+			return false;
+		for (uint32_t k = 0; k < fn->block[b].nsucc; k++) {
+			uint32_t s = fn->block[b].succ[k];
+			if (s != stop && !mark[s] && (way < 0 || k == (uint32_t)way)) {
+				mark[s] = 1;
+				p->stack[top++] = s;
+			}
+		}
+	}
+	return true;
+}
+
+bool proof_demotes(struct proof *p, uint32_t from, const uint8_t *mark)
+{
+	struct ir_fn *fn = p->fn;
+	uint32_t top = 0;
+	uint8_t *seen = p->seen;
+	memset(seen, 0, fn->nblock);
+	p->stack[top++] = from;
+	seen[from] = 1;
+	while (top) {
+		uint32_t b = p->stack[--top];
+		if (!mark[b])
+			return false;
+		if (p->demotes[b])
+			continue;
+		if (!fn->block[b].nsucc)
+			return false;
+		for (uint32_t k = 0; k < fn->block[b].nsucc; k++) {
+			uint32_t x = fn->block[b].succ[k];
+			if (!seen[x])
+				p->stack[top++] = x;
+			seen[x] = 1;
 		}
 	}
 	return true;

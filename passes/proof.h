@@ -19,7 +19,7 @@ struct proof {
 	ir_id known[PROOF_ASSUMES];   /* values whose truth the assumptions give */
 	bool again;                   /* a guess failed: ask again */
 	uint32_t *stack, *ipdom;
-	uint8_t *mark[2];
+	uint8_t *mark[2], *seen;
 	uint8_t *demotes, *demote_marks; /* blocks that discard the lane whatever happens; NULL: not allowed */
 	bool in_step;                 /* a workgroup of one wave */
 	bool walks;                   /* regions that need all lanes may have them: cross-lane ops are no obstacle */
@@ -27,6 +27,9 @@ struct proof {
 	bool loop;                    /* found: the question ends a loop, or guards one; somebody must ask it */
 	uint64_t *region;             /* found: bit set of blocks that a lane with a clear bit would miss */
 	uint32_t branch;              /* the block whose branch is looked at */
+	uint8_t *walk, *only;                /* blocks of the walk that is looked at: its phis have no other operands. NULL: not known */
+	ir_id helper;                 /* fragment programs: is this lane one that only helps its quad? 0: not asked */
+	uint8_t *quad_after;          /* per block: something that a whole quad must reach comes behind it */
 	uint32_t where;               /* guest address of what spoiled the proof */
 };
 
@@ -38,5 +41,13 @@ ir_id proof_value(struct proof *p, ir_id v);           /* the value of v then; v
  * say what stands against it. */
 bool prove_branch(struct proof *p, uint32_t b, ir_id mask, bool negated, const char **why);
 bool proof_quiet(struct proof *p, uint32_t block, const char **why);
+/* Mark the blocks that this lane may reach from block `from` under the assumptions without entering `stop`. False when `avoid` is
+ * among them. */
+bool proof_reach(struct proof *p, uint32_t from, uint32_t stop, uint32_t avoid, uint8_t *mark);
+/* Every walk from block `from` through blocks of `mark` meets a block of p->demotes, before it ends or leaves them. */
+bool proof_demotes(struct proof *p, uint32_t from, const uint8_t *mark);
+/* lanes_quad.c: whole quads that nothing needs: true when the function changed. */
+bool lanes_quad_drop(struct proof *p, struct arena *a);
+void lanes_quad_find(struct proof *p, struct arena *a);
 
 #endif

@@ -64,68 +64,101 @@ static bool undemanded(struct proof *p, ir_id v)
 	return true;
 }
 
+/* The blocks on both sides of branch b, in p->mark, up to *join, which may come nearer: a lane that lives at the program's start and
+ * is not needed by its quad any more does not take the ways of a wave in which no lane lives. */
+static bool find_sides(struct proof *p, uint32_t b, ir_id m, uint32_t yes, uint32_t no, uint32_t *join)
+{
+	struct ir_fn *fn = p->fn;
+	bool live = p->helper && !p->quad_after[b];
+	if (!reach(p, yes, *join, b, p->mark[0]) || !reach(p, no, *join, b, p->mark[1]))
+		return false;
+	for (uint32_t x = 0; x < fn->nblock && live; x++)
+		live = !((p->mark[0][x] || p->mark[1][x]) && fn->block[x].loop == x); /* a helper could stay in the loop */
+	proof_start(p);
+	proof_assume(p, m);
+	if (!live)
+		return true;
+	proof_assume(p, p->helper);
+	bool ends = !proof_reach(p, yes, no, b, p->mark[0]);
+	for (uint32_t x = 0; x < fn->nblock && !ends; x++)
+		ends = p->mark[0][x] && !fn->block[x].nsucc;
+	if (!ends)
+		*join = no;
+	proof_reach(p, yes, *join, b, p->mark[0]);
+	proof_reach(p, no, *join, b, p->mark[1]);
+	for (uint32_t x = 0; x < fn->nblock; x++)
+		p->walk[x] = p->mark[0][x] | p->mark[1][x] | (x == b);
+	p->only = p->walk;
+	proof_start(p);
+	proof_assume(p, m);
+	proof_assume(p, p->helper);
+	return true;
+}
+
+/* What phi of the join is, whichever side the lane comes from, or nobody minds. */
+static bool same_phi(struct proof *p, uint32_t b, uint32_t join, ir_id phi)
+{
+	struct ir_fn *fn = p->fn;
+	const struct ir_block *j = &fn->block[join];
+	ir_id same = 0;
+	for (uint32_t k = 0; k < j->npred; k++) {
+		uint32_t q = j->pred[k];
+		if (q != b && !p->mark[0][q] && !p->mark[1][q])
+			continue;
+		ir_id v = proof_value(p, ir_args(fn, phi)[k]);
+		if (fn->inst[v].op == IR_undef) /* whatever the lane gets, it is right */
+			continue;
+		if (same && same != v) {
+			p->where = fn->inst[ir_args(fn, phi)[k]].addr;
+			return undemanded(p, phi);
+		}
+		same = v;
+	}
+	return true;
+}
+
 static bool prove_skip(struct proof *p, uint32_t b, ir_id m, uint32_t yes, uint32_t no, const char **why)
 {
 	struct ir_fn *fn = p->fn;
 	uint32_t join = p->ipdom[b];
-	uint8_t *demotes = p->demote_marks;
 	unsigned reads = 0, writes = 0;
-	memset(demotes, 0, fn->nblock);
-	p->demotes = demotes;
-	proof_start(p);
-	proof_assume(p, m);
-	for (unsigned side = 0; side < 2; side++) {
-		if (!reach(p, side ? no : yes, join, b, p->mark[side])) {
-			*why = "the region leads back to the branch";
-			return false;
-		}
+	bool discards = false;
+	memset(p->demote_marks, 0, fn->nblock);
+	p->demotes = p->demote_marks;
+	if (!find_sides(p, b, m, yes, no, &join)) {
+		*why = "the region leads back to the branch";
+		return false;
+	}
+	for (unsigned side = 0; side < 2; side++)
 		for (uint32_t x = 0; x < fn->nblock; x++) {
 			if (!p->mark[side][x])
 				continue;
 			if (!proof_quiet(p, x, why))
 				return false;
 			shared_use(fn, x, &reads, &writes);
+			discards |= p->demotes[x];
 			p->loop |= fn->block[x].loop == x; /* it might never end if no lane were on */
 			if (side && fn->block[x].loop == x) { /* nor for this lane */
 				*why = "there is a loop where only a wave without a lane goes";
 				return false;
 			}
 		}
-	}
 	if (p->in_step && writes && reads + writes > 1)
 		p->together = true;
 	note_region(p, 0);
 	note_region(p, 1);
-
-	for (uint32_t x = 0; x < fn->nblock; x++)
-		if (demotes[x] && x != yes && x != no)
-			demotes[yes] = 2; /* under a condition: not followed */
-	if (demotes[yes] != demotes[no]) {
+	if (discards && !(proof_demotes(p, yes, p->mark[0]) && proof_demotes(p, no, p->mark[1]))) {
 		*why = "lanes are discarded on one side only";
 		return false;
 	}
 	if (join == IR_NO_BLOCK)
 		return true;
-	const struct ir_block *j = &fn->block[join];
 	ir_for_insts(fn, join, phi) {
 		if (fn->inst[phi].op != IR_phi)
 			break;
-		ir_id same = 0;
-		for (uint32_t k = 0; k < j->npred; k++) {
-			uint32_t q = j->pred[k];
-			if (q != b && !p->mark[0][q] && !p->mark[1][q])
-				continue;
-			ir_id v = proof_value(p, ir_args(fn, phi)[k]);
-			if (fn->inst[v].op == IR_undef) /* whatever the lane gets, it is right */
-				continue;
-			if (same && same != v) {
-				if (undemanded(p, phi))
-					break;
-				*why = "a value set in the region is used behind it";
-				p->where = fn->inst[ir_args(fn, phi)[k]].addr;
-				return false;
-			}
-			same = v;
+		if (!same_phi(p, b, join, phi)) {
+			*why = "a value set in the region is used behind it";
+			return false;
 		}
 	}
 	return true;
@@ -346,6 +379,7 @@ bool prove_branch(struct proof *p, uint32_t b, ir_id m, bool negated, const char
 	uint32_t yes = fn->block[b].succ[negated], no = fn->block[b].succ[!negated];
 	p->branch = b;
 	p->demotes = NULL;
+	p->only = NULL;
 	uint32_t loop = IR_NO_BLOCK; /* outermost loop that exactly one side leaves */
 	for (uint32_t h = fn->block[b].loop; h != IR_NO_BLOCK; h = fn->block[h].loop_parent)
 		if (proof_in_loop(p, yes, h) != proof_in_loop(p, no, h))

@@ -1,0 +1,102 @@
+/* lanes_quad.c - whole quads that nothing needs.
+ *
+ * A guest keeps the helper lanes of a quad on (quadany) for the derivatives that follow:
+ *
+ *     %2 = quadany %1                 with no derivative, implicit level of detail or quad operation behind it, and
+ *     %3 = any %2             =>      with no effect behind it in a lane whose %1 is false:   %3 = any %1
+ *
+ * The host's own quad operations would need all lanes of the quad there, which branches that lanes take for themselves do not
+ * keep together.
+ */
+#include "proof.h"
+
+#include <string.h>
+
+/* Something that reads the other lanes of the quad, or of the wave. */
+static bool needs_quad(const struct ir_inst *i)
+{
+	if (!(ir_ops[i->op].fx & FX_CROSS) || i->op == IR_any)
+		return false;
+	return i->op != IR_isample || !(i->sub & (IMG_LOD | IMG_GRAD));
+}
+
+/* Fills p->helper and p->quad_after. */
+void lanes_quad_find(struct proof *p, struct arena *a)
+{
+	struct ir_fn *fn = p->fn;
+	uint8_t *in = arena_array(a, uint8_t, fn->nblock + 1u);
+	ir_for_order(fn, b)
+		ir_for_insts(fn, b, id) {
+			in[b] |= needs_quad(&fn->inst[id]);
+			if (fn->inst[id].op == IR_sysval && fn->inst[id].sub == SYSVAL_helper)
+				p->helper = id;
+		}
+	p->quad_after = arena_array(a, uint8_t, fn->nblock + 1u);
+	for (bool again = true; again;) {
+		again = false;
+		for (uint32_t k = fn->norder; k-- > 0;) {
+			uint32_t b = fn->order[k];
+			for (uint32_t j = 0; j < fn->block[b].nsucc && !p->quad_after[b]; j++) {
+				uint32_t s = fn->block[b].succ[j];
+				p->quad_after[b] = in[s] | p->quad_after[s];
+				again |= p->quad_after[b];
+			}
+		}
+	}
+}
+
+/* Nothing behind q = quadany(x) needs the quad, or has an effect in this lane when x is false. */
+static bool unneeded(struct proof *p, ir_id q)
+{
+	struct ir_fn *fn = p->fn;
+	uint32_t b = fn->inst[q].block;
+	const char *why;
+	bool discards = false;
+	if (p->quad_after[b] || fn->block[b].loop != IR_NO_BLOCK)
+		return false;
+	for (ir_id id = fn->inst[q].next; id; id = fn->inst[id].next)
+		if (needs_quad(&fn->inst[id]) || (ir_ops[fn->inst[id].op].fx & FX_WRITE))
+			return false;
+	p->branch = b;
+	p->only = NULL;
+	p->demotes = p->demote_marks;
+	memset(p->demotes, 0, fn->nblock);
+	proof_start(p);
+	proof_assume(p, fn->inst[q].a[0]);
+	proof_assume(p, p->helper);
+	proof_reach(p, b, IR_NO_BLOCK, IR_NO_BLOCK, p->walk);
+	p->only = p->walk;
+	proof_start(p);
+	proof_assume(p, fn->inst[q].a[0]);
+	proof_assume(p, p->helper);
+	for (uint32_t x = 0; x < fn->nblock; x++) {
+		if (!p->walk[x] || x == b)
+			continue;
+		if (fn->block[x].loop != IR_NO_BLOCK || !proof_quiet(p, x, &why))
+			return false;
+		discards |= p->demotes[x];
+	}
+	return !discards || proof_demotes(p, b, p->walk);
+}
+
+bool lanes_quad_drop(struct proof *p, struct arena *a)
+{
+	struct ir_fn *fn = p->fn;
+	bool changed = false;
+	for (ir_id q = 1; q;) {
+		q = 0;
+		ir_for_order(fn, b)
+			for (ir_id id = fn->block[b].first; id && !q; id = fn->inst[id].next)
+				if (fn->inst[id].op == IR_quadany && unneeded(p, id))
+					q = id;
+		if (!q)
+			break;
+		ir_id *map = ir_map_new(a, fn);
+		map[q] = fn->inst[q].a[0];
+		ir_map_apply(fn, map);
+		ir_remove(fn, q);
+		lanes_quad_find(p, a);
+		changed = true;
+	}
+	return changed;
+}
