@@ -50,7 +50,8 @@ struct fact_entry {
 	uint16_t format;               /* storage images: SPIR-V ImageFormat or 0 */
 	uint32_t offset, size, stride, count; /* in the table: start, total bytes, bytes between elements, elements */
 	uint32_t set, binding, base;   /* base: ENTRY_PUSH first push byte; ENTRY_BUFFER array element; ENTRY_DATA bytes of code before data;
-	                                * ENTRY_DESC of 8 bytes: high word of the number that stands for the address, as fact_table.address */
+	                                * ENTRY_DESC of 8 bytes: high word of the number that stands for the address, as fact_table.address;
+	                                * of 16 bytes: second word of the first descriptor as a number, one more for each next one; 0: refused */
 	uint32_t sampler_at;           /* DESC_COMBINED: byte of the sampler words within an element, 0: one handle for both */
 	uint32_t at;                   /* ENTRY_BUFFER: byte of the buffer that the entry starts at */
 	uint32_t buffer_size;          /* bytes of the buffer where known, else 0 */
@@ -84,6 +85,7 @@ enum root_kind {
 	ROOT_GROUP_INFO,       /* bits 5:0 waves in a workgroup; from bits `offset` and `comp` index of the wave in it; others unknown */
 	ROOT_BASE_INSTANCE_OR_DRAW, /* the record does not say which: the use decides, or the program is refused */
 	ROOT_OPAQUE,
+	ROOT_ANY,              /* nothing that this program may use; looked at as a number (a register's old word), any will do */
 	ROOT_SCRATCH_DESC,     /* word `offset` of the descriptor of all lanes' scratch; only accesses of scratch may use it */
 	ROOT_SCRATCH_WAVE,     /* where the wave's part of that starts, bytes */
 };
@@ -174,6 +176,7 @@ struct facts {
 	const struct fact_init *init;
 	const struct fact_field *image_field; /* of image descriptors, ends with bits == 0; NULL: not readable */
 	uint32_t paired_registers;     /* vector registers from this number on exist once for lanes n and n + wave / 2; 0: none */
+	uint32_t buffer_format;        /* fourth word of raw buffer descriptors as a number; 0: not known */
 	uint32_t gather_clear;         /* bits of a sampler's first word that a program may clear for gathers: the host's gathers are so */
 	const struct fact_attrib *attrib;
 	const struct fact_input *input;

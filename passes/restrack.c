@@ -247,6 +247,8 @@ static void lower_addresses(struct track *t)
 		if (t->fn->inst[id].op != IR_root)
 			continue;
 		const struct fact_root *r = &t->facts->root[t->fn->inst[id].imm];
+		if (r->kind == ROOT_ANY)
+			track_replace(t, id, c32(t, 0));
 		if (r->kind != ROOT_TABLE_LO && r->kind != ROOT_TABLE_HI)
 			continue;
 		uint64_t a = t->facts->table[r->table].address;

@@ -60,6 +60,8 @@ static ir_id aligned_word(struct track *t, ir_id where, const struct origin *o)
 	case ENTRY_DESC:
 		if (e->stride == 8 && e->base && e->desc == DESC_STORAGE_BUFFER) /* an address that is looked at as a number */
 			return ir_const(fn, IR_I32, rel & 4 ? e->base : 0);
+		if (e->stride == 16 && e->base && t->facts->buffer_format && rel % 16 != 8 && rel % 4 == 0) /* likewise */
+			return ir_const(fn, IR_I32, rel % 16 == 0 ? 0 : rel % 16 == 4 ? e->base + rel / 16 : t->facts->buffer_format);
 		return e->stride && rel % e->stride == 8 ? track_buffer_size(t, where, e, rel / e->stride) : 0;
 	default: return 0;
 	}

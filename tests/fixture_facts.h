@@ -6,7 +6,7 @@
  *	                                                by name; an image's unknown shape is `dim unknown arrayed 2`
  *	; ENTRY data offset 8 hex 0011aabb              size and bytes by their digits
  *	; ROOT table_lo table 0 offset 16               user data: table_lo table_hi push sysval const group_info
- *	                                                base_instance_or_draw scratch_desc scratch_wave opaque, then fields of fact_root
+ *	                                                base_instance_or_draw scratch_desc scratch_wave opaque any, then fields of fact_root
  *	; ATTRIB location 0 binding 1 comps 4 base float bytes 4 offset 8
  *	; PARAM location 2 flat 1                       fragment inputs in order
  *	; FACT push_size 64                             fields of facts
@@ -50,7 +50,7 @@ static const struct text_name ff_entries[] = { { "desc", ENTRY_DESC }, { "push",
 static const struct text_name ff_roots[] = { { "table_lo", ROOT_TABLE_LO }, { "table_hi", ROOT_TABLE_HI }, { "push", ROOT_PUSH },
 	{ "sysval", ROOT_SYSVAL }, { "const", ROOT_CONST }, { "group_info", ROOT_GROUP_INFO },
 	{ "base_instance_or_draw", ROOT_BASE_INSTANCE_OR_DRAW }, { "scratch_desc", ROOT_SCRATCH_DESC },
-	{ "scratch_wave", ROOT_SCRATCH_WAVE }, { "opaque", ROOT_OPAQUE }, { NULL, 0 } };
+	{ "scratch_wave", ROOT_SCRATCH_WAVE }, { "opaque", ROOT_OPAQUE }, { "any", ROOT_ANY }, { NULL, 0 } };
 static const struct ff_field ff_entry[] = { FF_N(fact_entry, dim, text_dims), FF(fact_entry, arrayed), FF(fact_entry, ms),
 	FF(fact_entry, depth), FF_N(fact_entry, numeric, text_numerics), FF(fact_entry, format), FF(fact_entry, offset),
 	FF(fact_entry, size), FF(fact_entry, stride), FF(fact_entry, count), FF(fact_entry, set), FF(fact_entry, binding),
@@ -60,7 +60,7 @@ static const struct ff_field ff_root[] = { FF(fact_root, table), FF(fact_root, o
 static const struct ff_field ff_attrib[] = { FF(fact_attrib, location), FF(fact_attrib, binding), FF(fact_attrib, offset),
 	FF(fact_attrib, stride), FF(fact_attrib, comps), FF_N(fact_attrib, base, text_numerics), FF(fact_attrib, bytes), { 0 } };
 static const struct ff_field ff_input[] = { FF(fact_input, location), FF(fact_input, flat), { 0 } };
-static const struct ff_field ff_facts[] = { FF(facts, push_size), FF(facts, code_table), FF(facts, floats), FF(facts, bounds),
+static const struct ff_field ff_facts[] = { FF(facts, push_size), FF(facts, buffer_format), FF(facts, gather_clear), FF(facts, code_table), FF(facts, floats), FF(facts, bounds),
 	FF(facts, addresses), FF(facts, shared_bytes), { 0 } };
 static const struct ff_field ff_target[] = { FF(fact_target, subgroup_size), FF(fact_target, subgroup_vote), FF(fact_target, fma_fused),
 	FF(fact_target, denorm_keep), FF(fact_target, robust2), FF(fact_target, robust_storage_align),

@@ -64,6 +64,16 @@ static void add_init(struct facts_make *m, const struct fact_init *i)
 
 /* ---- descriptor sets: the same for every preset */
 
+/* The second word of a raw buffer descriptor, where a program looks at it as a number: high bits of an address, different for
+ * each descriptor, and a stride of 0. Registers keep old descriptors, and a program that copies such words around computes the
+ * same with any that the guest's system could have made. */
+static uint32_t buffer_number(uint32_t table, const struct rec_binding *b)
+{
+	bool raw = b->type == DESC_STORAGE_BUFFER || b->type == DESC_UNIFORM_BUFFER;
+	uint32_t place = table * 1024 + b->offset / 16, last = place + (b->count ? b->count : 1);
+	return raw && b->stride == 16 && b->offset % 16 == 0 && b->offset < 16384 && last < 0x8000 ? 0x8000 + place : 0;
+}
+
 uint32_t facts_set(struct facts_make *m, uint32_t set)
 {
 	const struct xl_pipeline_record *p = m->prog->pipeline;
@@ -84,6 +94,7 @@ uint32_t facts_set(struct facts_make *m, uint32_t set)
 			.size = bytes > UINT32_MAX - b->offset ? UINT32_MAX - b->offset : (uint32_t)bytes, .stride = b->stride,
 			.count = b->count, .set = b->set, .binding = b->binding, .sampler_at = b->sampler_at,
 			.buffer_size = b->buffer_size == REC_NONE || b->unsized ? 0 : b->buffer_size,
+			.base = buffer_number(t, b),
 			.dim = DIM_UNKNOWN, .arrayed = 2, .ms = 2, .depth = 2, .numeric = NUMERIC_UNKNOWN,
 		};
 		const struct rec_image *im = record_image(p, REC_KEY_SET_BINDING, b->set, b->binding);
@@ -105,7 +116,7 @@ uint32_t facts_set(struct facts_make *m, uint32_t set)
 /* ---- registers through abi.def */
 
 enum action { OPAQUE, SET, PUSH_TABLE, PUSH_INLINE, GRID, SYSVAL, GROUP_INFO, VERTEX_TABLE, DRAW, PACKED_LOCAL_ID, PIXEL, KERNARGS,
-	DISPATCH, SCRATCH_DESC, SCRATCH_WAVE };
+	DISPATCH, SCRATCH_DESC, SCRATCH_WAVE, RADV_SCRATCH, ANY };
 
 static const struct abi_row {
 	const char *preset, *name;
@@ -180,6 +191,17 @@ static uint32_t vertex_table(struct facts_make *m)
 	return t;
 }
 
+/* Compute programs of gfx7 with scratch: the first two words of its descriptor, and the wave's offset (Mesa 25.0.7,
+ * radv_emit_compute_scratch). Others reach it in another way, or hold pointers to rings there. */
+static uint8_t radv_scratch(const struct facts_make *m, const struct rec_entry *e)
+{
+	if (m->prog->stage == STAGE_COMPUTE && !rec_or(m->prog->scratch_wave_bytes, 1))
+		return ANY;
+	if (m->prog->stage != STAGE_COMPUTE || strcmp(m->prog->isa, "gfx7") || !rec_known(m->prog->scratch_wave_bytes))
+		return OPAQUE;
+	return e->n == 2 ? SCRATCH_DESC : SCRATCH_WAVE;
+}
+
 static bool entry(struct facts_make *m, const struct rec_entry *e)
 {
 	const struct xl_pipeline_record *p = m->prog->pipeline;
@@ -190,7 +212,8 @@ static bool entry(struct facts_make *m, const struct rec_entry *e)
 		diag_emit(m->diag, DIAG_BAD_ABI, DIAG_NO_ADDR, "ABI \"%s\" has no register called \"%s\"", p->abi, name);
 		return false;
 	}
-	switch ((enum action)row->action) {
+	uint8_t action = row->action == RADV_SCRATCH ? radv_scratch(m, e) : row->action;
+	switch ((enum action)action) {
 	case SYSVAL:
 		for (uint32_t k = 0; k < e->n; k++) {
 			uint16_t comp = (uint16_t)(row->comp + k);
@@ -241,10 +264,11 @@ static bool entry(struct facts_make *m, const struct rec_entry *e)
 		init_root(m, e, 1, &(struct fact_root){.kind = ROOT_TABLE_HI, .table = t, .name = name});
 		break;
 	}
-	case SCRATCH_DESC: case SCRATCH_WAVE: case OPAQUE:
+	case SCRATCH_DESC: case SCRATCH_WAVE: case OPAQUE: case RADV_SCRATCH: case ANY:
 		for (uint32_t k = 0; k < e->n; k++)
-			init_root(m, e, k, &(struct fact_root){.kind = row->action == SCRATCH_DESC ? ROOT_SCRATCH_DESC :
-			                                               row->action == SCRATCH_WAVE ? ROOT_SCRATCH_WAVE : ROOT_OPAQUE,
+			init_root(m, e, k, &(struct fact_root){.kind = action == SCRATCH_DESC ? ROOT_SCRATCH_DESC :
+			                                               action == SCRATCH_WAVE ? ROOT_SCRATCH_WAVE :
+			                                               action == ANY ? ROOT_ANY : ROOT_OPAQUE,
 			                                       .offset = k, .name = name});
 		break;
 	}
@@ -283,6 +307,8 @@ static bool amd_registers(struct facts_make *m)
 	}
 	m->out->image_field = strcmp(m->prog->isa, "gfx7") ? gfx10_image : gfx7_image;
 	m->out->gather_clear = SAMPLER_TRUNC_COORD;
+	if (!strcmp(m->prog->pipeline->abi, "radv")) /* word 3: order of components, format, bounds by byte */
+		m->out->buffer_format = strcmp(m->prog->isa, "gfx7") ? 0x31016fac : 0x00027fac;
 	for (uint32_t i = 0; i < m->prog->entries.n; i++)
 		if (!entry(m, &m->prog->entries.v[i]))
 			return false;

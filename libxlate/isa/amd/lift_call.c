@@ -115,18 +115,28 @@ static struct value kept(const struct state *s, uint32_t vgpr, unsigned lane)
 }
 
 /* ---- scratch */
-/* The scalar offset of an access through the scratch descriptor, in bytes of a lane. */
+/* A descriptor whose address words the ABI hands over, and whose others are constants: no bounds, elements of 4 bytes swizzled
+ * over 64 lanes, a lane's number added (word 3: bits 20:19 are 1, 22:21 are 3, 23 is set). */
+static bool is_built(const struct amd_lift *l, const struct value w[4])
+{
+	return l->gfx7 && w[0].kind == DESC && w[0].v == 0 && w[1].kind == DESC && w[1].v == 1 && w[2].kind == CONST &&
+	       (uint32_t)w[2].v == UINT32_MAX && w[3].kind == CONST && (w[3].v >> 19 & 31) == 29;
+}
+
+/* The scalar offset of an access through the scratch descriptor, in bytes of a lane. The wave's part is in the descriptor's
+ * address, or it is the scalar offset. */
 static bool scratch_offset(const struct amd_lift *l, const struct state *s, const struct amd_inst *in, uint32_t *at)
 {
 	bool has = in->soffset.kind != AMD_K_NONE && in->soffset.kind != AMD_K_OFF;
-	struct value off = has ? scalar(s, &in->soffset, 0) : constant(0);
+	struct value off = has ? scalar(s, &in->soffset, 0) : constant(0), w[4];
 
-	for (unsigned i = 0; i < 4; i++) {
-		struct value w = scalar(s, &in->sbase, i);
-		if (w.kind != DESC || (w.v & 255) != i || (i < 2 && !(w.v & MOVED)))
+	for (unsigned i = 0; i < 4; i++)
+		w[i] = scalar(s, &in->sbase, i);
+	bool built = is_built(l, w);
+	for (unsigned i = 0; i < 4 && !built; i++)
+		if (w[i].kind != DESC || (w[i].v & 255) != i || (i < 2 && !(w[i].v & MOVED)))
 			return false;
-	}
-	if (off.kind != CONST || off.v % (4 * (int64_t)l->wave) || in->idxen || in->addr64 || in->tfe || in->lds)
+	if (off.kind != (built ? WAVE_OFFSET : CONST) || off.v < 0 || off.v % (4 * (int64_t)l->wave) || in->idxen || in->addr64 || in->tfe || in->lds)
 		return false;
 	*at = (uint32_t)(off.v / l->wave);
 	return true;
@@ -192,9 +202,11 @@ static void add(struct state *s, const struct amd_inst *in)
 	else if (a.kind == PC_LO && b.kind == CONST) {
 		d = (struct value){ PC_LO, (uint32_t)(a.v + b.v) };
 		carry = (struct value){ PC_CARRY, (int64_t)((uint64_t)(uint32_t)a.v | (uint64_t)b.v << 32) };
-	} else if ((a.kind == DESC && a.v == 0 && b.kind == WAVE_OFFSET) || (b.kind == DESC && b.v == 0 && a.kind == WAVE_OFFSET)) {
+	} else if ((a.kind == DESC && a.v == 0 && b.kind == WAVE_OFFSET && !b.v) || (b.kind == DESC && b.v == 0 && a.kind == WAVE_OFFSET && !a.v)) {
 		d = (struct value){ DESC, MOVED };
 		carry = (struct value){ DESC_CARRY, 0 };
+	} else if (a.kind == WAVE_OFFSET && b.kind == CONST) {
+		d = (struct value){ WAVE_OFFSET, a.v + (int32_t)b.v };
 	}
 	put(s, &in->dst[0], 0, d);
 	s->scc = in->op == AMD_s_add_u32_SOP2 ? carry : unknown;
