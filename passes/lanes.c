@@ -30,30 +30,6 @@ struct ask {
 	uint64_t *region;
 };
 
-static void proof_init(struct proof *p, struct pass_ctx *ctx, bool walks)
-{
-	struct ir_fn *fn = ctx->fn;
-	*p = (struct proof){.fn = fn, .walks = walks};
-	p->no = ir_const(fn, IR_B1, 0);
-	p->yes = ir_const(fn, IR_B1, 1);
-	p->memo = arena_array(ctx->scratch, ir_id, fn->ninst);
-	p->stamp = arena_array(ctx->scratch, uint32_t, fn->ninst);
-	p->opaque = arena_array(ctx->scratch, uint32_t, fn->ninst);
-	p->open = arena_array(ctx->scratch, uint8_t, fn->ninst);
-	p->over = arena_array(ctx->scratch, uint32_t, fn->nblock + 1u);
-	p->stack = arena_array(ctx->scratch, uint32_t, fn->nblock + 1u);
-	p->demote_marks = arena_array(ctx->scratch, uint8_t, fn->nblock + 1u);
-	p->seen = arena_array(ctx->scratch, uint8_t, fn->nblock + 1u);
-	p->walk = arena_array(ctx->scratch, uint8_t, fn->nblock + 1u);
-	if (fn->stage == STAGE_FRAGMENT && !walks)
-		lanes_quad_find(p, ctx->scratch);
-	for (unsigned k = 0; k < 2; k++)
-		p->mark[k] = arena_array(ctx->scratch, uint8_t, fn->nblock + 1u);
-	uint32_t threads = fn->workgroup[0] * fn->workgroup[1] * fn->workgroup[2];
-	p->in_step = fn->stage == STAGE_COMPUTE && threads > 1 && threads <= fn->wave;
-	p->ipdom = cfg_postdominators(fn, ctx->scratch);
-}
-
 /* Blocks with something that all lanes of the wave must reach together. */
 static void mark_together(const struct ir_fn *fn, uint64_t *blocks)
 {

@@ -19,7 +19,19 @@ bool proof_in_loop(const struct proof *p, uint32_t b, uint32_t header)
 
 /* ---- simplification under "these masks are false" */
 
-static ir_id simp(struct proof *p, ir_id v, unsigned depth);
+static ir_id simp_made(struct proof *p, ir_id v, unsigned depth);
+
+/* The value that v has when the assumed masks are false: v itself when nothing is known. */
+static inline ir_id simp(struct proof *p, ir_id v, unsigned depth)
+{
+	const struct ir_inst *i = &p->fn->inst[v];
+	if (p->stamp[v] == p->epoch) {
+		p->open[v] = p->open[v] ? 2 : 0;
+		return p->memo[v];
+	}
+	bool made = i->op == IR_phi || i->op == IR_select || (i->type == IR_B1 && i->op >= IR_iand && i->op <= IR_inot);
+	return made && depth <= 300 ? simp_made(p, v, depth) : v;
+}
 
 /* Two operands of phi v differ. If the first one's value was taken for the phi's meanwhile, what came of that is worthless. */
 static ir_id no_value(struct proof *p, ir_id v)
@@ -97,79 +109,113 @@ static ir_id simp_logic(struct proof *p, const struct ir_inst *i, ir_id v, unsig
 	}
 }
 
-/* a is true exactly when b is false: compares of the same operands. */
-static bool complementary(const struct ir_inst *a, const struct ir_inst *b)
-{
-	static const struct { uint16_t op, not_op; bool swapped; } pair[] = {
-		{IR_ieq, IR_ine, false}, {IR_slt, IR_sle, true}, {IR_ult, IR_ule, true}, {IR_feq, IR_fneu, false},
-		{IR_flg, IR_fequ, false}, {IR_flt, IR_fleu, true}, {IR_fle, IR_fltu, true},
-	};
-	for (size_t i = 0; i < sizeof pair / sizeof *pair; i++) {
-		if (!(a->op == pair[i].op && b->op == pair[i].not_op) && !(a->op == pair[i].not_op && b->op == pair[i].op))
-			continue;
-		bool s = pair[i].swapped;
-		return a->a[0] == b->a[s] && a->a[1] == b->a[!s];
-	}
-	return false;
-}
-
-static ir_id simp_compare(struct proof *p, ir_id v)
-{
-	for (unsigned k = 0; k < p->nknown; k++)
-		if (complementary(&p->fn->inst[v], &p->fn->inst[p->known[k]]))
-			return p->memo[p->known[k]] == p->no ? p->yes : p->no;
-	return v;
-}
-
-/* The value that v has when the assumed masks are false: v itself when nothing is known. */
-static ir_id simp(struct proof *p, ir_id v, unsigned depth)
+/* Logic, a select or a phi. */
+static ir_id simp_made(struct proof *p, ir_id v, unsigned depth)
 {
 	const struct ir_inst *i = &p->fn->inst[v];
-	if (p->stamp[v] == p->epoch) {
-		p->open[v] = p->open[v] ? 2 : 0;
-		return p->memo[v];
-	}
-	if (i->block == IR_NO_BLOCK || depth > 300)
-		return v;
-	ir_id r = v;
+	ir_id r;
 	if (i->op == IR_phi)
 		r = simp_phi(p, v, depth);
 	else if (i->op == IR_select)
 		r = simp_select(p, i, v, depth);
-	else if (i->type == IR_B1 && (i->op == IR_iand || i->op == IR_ior || i->op == IR_ixor || i->op == IR_inot))
+	else
 		r = simp_logic(p, i, v, depth);
-	else if (i->type == IR_B1)
-		r = simp_compare(p, v);
 	p->memo[v] = r;
 	p->stamp[v] = p->epoch;
 	return r;
+}
+
+/* ---- assumptions */
+
+/* Compares: one of the same operands is true exactly when this one is false. */
+static const struct opposite { uint16_t op; bool swapped; } opposite[IR_OP_COUNT] = {
+	[IR_ieq] = {IR_ine, false}, [IR_ine] = {IR_ieq, false}, [IR_slt] = {IR_sle, true}, [IR_sle] = {IR_slt, true},
+	[IR_ult] = {IR_ule, true}, [IR_ule] = {IR_ult, true}, [IR_feq] = {IR_fneu, false}, [IR_fneu] = {IR_feq, false},
+	[IR_flg] = {IR_fequ, false}, [IR_fequ] = {IR_flg, false}, [IR_flt] = {IR_fleu, true}, [IR_fleu] = {IR_flt, true},
+	[IR_fle] = {IR_fltu, true}, [IR_fltu] = {IR_fle, true},
+};
+
+static ir_id smaller_operand(const struct ir_inst *i)
+{
+	return i->a[0] < i->a[1] ? i->a[0] : i->a[1];
+}
+
+static void find_compares(struct proof *p, struct arena *a)
+{
+	struct ir_fn *fn = p->fn;
+	p->compare = arena_array(a, ir_id, fn->ninst);
+	p->next = arena_array_raw(a, ir_id, fn->ninst);
+	ir_for_order(fn, b)
+		ir_for_insts(fn, b, id) {
+			if (!opposite[fn->inst[id].op].op)
+				continue;
+			ir_id *first = &p->compare[smaller_operand(&fn->inst[id])];
+			p->next[id] = *first;
+			*first = id;
+		}
+}
+
+void proof_init(struct proof *p, struct pass_ctx *ctx, bool walks)
+{
+	struct ir_fn *fn = ctx->fn;
+	struct arena *a = ctx->scratch;
+	*p = (struct proof){.fn = fn, .walks = walks};
+	p->no = ir_const(fn, IR_B1, 0);
+	p->yes = ir_const(fn, IR_B1, 1);
+	p->memo = arena_array_raw(a, ir_id, fn->ninst);
+	p->stamp = arena_array(a, uint32_t, fn->ninst);
+	p->opaque = arena_array(a, uint32_t, fn->ninst);
+	p->kept = arena_array(a, uint32_t, fn->ninst);
+	p->open = arena_array(a, uint8_t, fn->ninst);
+	p->over = arena_array(a, uint32_t, fn->nblock + 1u);
+	p->stack = arena_array_raw(a, uint32_t, fn->nblock + 1u);
+	p->demote_marks = arena_array(a, uint8_t, fn->nblock + 1u);
+	p->seen = arena_array(a, uint8_t, fn->nblock + 1u);
+	p->walk = arena_array(a, uint8_t, fn->nblock + 1u);
+	if (fn->stage == STAGE_FRAGMENT && !walks)
+		lanes_quad_find(p, a);
+	for (unsigned k = 0; k < 2; k++)
+		p->mark[k] = arena_array(a, uint8_t, fn->nblock + 1u);
+	uint32_t threads = fn->workgroup[0] * fn->workgroup[1] * fn->workgroup[2];
+	p->in_step = fn->stage == STAGE_COMPUTE && threads > 1 && threads <= fn->wave;
+	p->ipdom = cfg_postdominators(fn, a);
+	find_compares(p, a);
 }
 
 void proof_start(struct proof *p)
 {
 	p->epoch++;
 	p->round++;
-	p->nassume = p->nknown = 0;
+	p->nassume = 0;
 }
 
-/* v has the truth value `t`: so have what it is made of, where that follows. */
-static void set(struct proof *p, ir_id v, ir_id t, unsigned depth)
+static void say(struct proof *p, ir_id v, bool t)
+{
+	p->memo[v] = t ? p->yes : p->no;
+	p->stamp[v] = p->epoch;
+}
+
+/* v has the truth value `t`: so have what it is made of and its opposites, where that follows. */
+static void set(struct proof *p, ir_id v, bool t, unsigned depth)
 {
 	const struct ir_inst *i = &p->fn->inst[v];
-	p->memo[v] = t;
-	p->stamp[v] = p->epoch;
+	say(p, v, t);
 	for (uint32_t h = i->block == IR_NO_BLOCK ? IR_NO_BLOCK : p->fn->block[i->block].loop; h != IR_NO_BLOCK;
 	     h = p->fn->block[h].loop_parent)
 		p->over[h] = p->epoch; /* means something for loops that the branch is not in */
 	if (depth > 16)
 		return;
-	if (i->block != IR_NO_BLOCK && i->op >= IR_ieq && p->nknown < PROOF_ASSUMES)
-		p->known[p->nknown++] = v;
+	const struct opposite *o = &opposite[i->op];
+	for (ir_id c = o->op ? p->compare[smaller_operand(i)] : 0; c; c = p->next[c]) {
+		const struct ir_inst *x = &p->fn->inst[c];
+		if (x->op == o->op && x->a[0] == i->a[o->swapped] && x->a[1] == i->a[!o->swapped])
+			say(p, c, !t);
+	}
 	if (i->op == IR_inot)
-		set(p, i->a[0], t == p->no ? p->yes : p->no, depth + 1);
-	if (i->op == IR_quadany && t == p->no) /* this lane is one of the quad */
+		set(p, i->a[0], !t, depth + 1);
+	if (i->op == IR_quadany && !t) /* this lane is one of the quad */
 		set(p, i->a[0], t, depth + 1);
-	if (i->op == (t == p->no ? IR_ior : IR_iand)) {
+	if (i->op == (t ? IR_iand : IR_ior)) {
 		set(p, i->a[0], t, depth + 1);
 		set(p, i->a[1], t, depth + 1);
 	}
@@ -179,7 +225,7 @@ void proof_assume(struct proof *p, ir_id mask)
 {
 	if (p->nassume < PROOF_ASSUMES)
 		p->assume[p->nassume++] = mask;
-	set(p, mask, p->no, 0);
+	set(p, mask, false, 0);
 }
 
 ir_id proof_value(struct proof *p, ir_id v)
@@ -190,9 +236,8 @@ ir_id proof_value(struct proof *p, ir_id v)
 		if (!p->again)
 			return r;
 		p->epoch++;
-		p->nknown = 0;
 		for (unsigned k = 0; k < p->nassume; k++)
-			set(p, p->assume[k], p->no, 0);
+			set(p, p->assume[k], false, 0);
 	}
 	return v;
 }

@@ -15,8 +15,9 @@ struct proof {
 	uint32_t *over;               /* per loop header: epoch in which a value of its last turn is assumed */
 	uint32_t epoch, round;
 	ir_id assume[PROOF_ASSUMES];
-	unsigned nassume, nknown;
-	ir_id known[PROOF_ASSUMES];   /* values whose truth the assumptions give */
+	unsigned nassume;
+	ir_id *compare, *next;        /* first compare whose smaller operand a value is; the next compare of the same */
+	uint32_t *kept, exit;         /* per value: number of the loop exit behind which it was found to stay as it is */
 	bool again;                   /* a guess failed: ask again */
 	uint32_t *stack, *ipdom;
 	uint8_t *mark[2], *seen;
@@ -33,6 +34,8 @@ struct proof {
 	uint32_t where;               /* guest address of what spoiled the proof */
 };
 
+/* walks: all lanes may walk a region that needs them. Asks for loops and dominators; `p` lives as long as the scratch arena. */
+void proof_init(struct proof *p, struct pass_ctx *ctx, bool walks);
 bool proof_in_loop(const struct proof *p, uint32_t b, uint32_t header);
 void proof_start(struct proof *p);
 void proof_assume(struct proof *p, ir_id mask);        /* mask (b1) is false in this lane */

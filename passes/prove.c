@@ -253,6 +253,7 @@ static bool live_out_stays(struct proof *p, const struct exit_proof *e, const ch
 {
 	struct ir_fn *fn = p->fn;
 	*why = "a value set in the loop is used behind it and may differ from what the last lane leaves";
+	p->exit++;
 	ir_for_order(fn, x) {
 		if (proof_in_loop(p, x, e->header) || p->mark[1][x])
 			continue;
@@ -265,8 +266,11 @@ static bool live_out_stays(struct proof *p, const struct exit_proof *e, const ch
 			}
 			for (unsigned k = 0, n = ir_nargs(fn, id); k < n; k++) {
 				ir_id v = ir_args(fn, id)[k];
-				if (v && defined_in(p, v, e->header) && !stays(p, e, v, v))
+				if (!v || p->kept[v] == p->exit || !defined_in(p, v, e->header))
+					continue;
+				if (!stays(p, e, v, v))
 					return false;
+				p->kept[v] = p->exit;
 			}
 		}
 	}
