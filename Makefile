@@ -50,7 +50,7 @@ obj = $(patsubst %.c,$(B)/obj/%.o,$(1))
 tests := $(patsubst tests/%.c,$(B)/tests/%,$(test_src))
 fuzzers := $(patsubst tests/%.c,$(B)/tests/%,$(fuzz_src))
 benches := $(patsubst tests/bench/%.c,$(B)/tests/bench/%,$(bench_src))
-tools := $(B)/tests/xlate_planted $(if $(exec_src),$(B)/tests/vkexec) $(if $(record_src),$(B)/tests/radvdump)
+tools := $(B)/tests/xlate_planted $(B)/tests/frames $(if $(exec_src),$(B)/tests/vkexec) $(if $(record_src),$(B)/tests/radvdump)
 all_src := $(lib_src) $(load_src) $(cmd_src) $(test_src) $(fuzz_src) $(bench_src) $(exec_src) $(record_src)
 pages := $(wildcard man/*.[1357])
 diag_page := $(B)/man/xlate-diag.7
@@ -181,10 +181,19 @@ $(B)/tests/xlate_planted: $(filter-out %/build_child.o,$(call obj,$(cmd_src))) $
 	$(call say,ld,$@)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) -ldl -lpthread
 
+# These have the loader in them.
+$(patsubst %,$(B)/tests/%,load_test load_store_test fuzz_load): $(call obj,$(load_src))
+
 $(B)/tests/%: $(B)/obj/tests/%.o $(B)/libxlate.a
 	@mkdir -p $(@D)
 	$(call say,ld,$@)
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) -lpthread
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS) -lpthread
+
+# The example, as a user builds it.
+$(B)/tests/frames: examples/frames.c libxlate/xlate_load.h $(B)/libxlate_load.a
+	@mkdir -p $(@D)
+	$(call say,ld,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) -Ilibxlate $(ALL_LDFLAGS) -o $@ $< $(B)/libxlate_load.a $(LOAD_LIBS)
 
 $(B)/tests/vkexec: $(call obj,$(exec_src))
 	@mkdir -p $(@D)

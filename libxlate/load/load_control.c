@@ -250,7 +250,6 @@ static void *controller(void *user)
 	struct seen seen = { 0 };
 	bool quit = false;
 
-	load_queue_background(l);
 	while (!quit) {
 		struct timespec until = load_control_after(POLL_MS);
 

@@ -23,25 +23,30 @@ static void slowest(struct xl_loader *l, const struct load_entry *e, uint64_t ns
 	c->slow_ns[i] = ns;
 }
 
-/* With the lock, which is given up. Callbacks come one at a time, and never with the lock held. */
-static void tell(struct xl_loader *l, struct load_entry *e, uint64_t bytes)
+/* With the lock, which is given up. Callbacks come one at a time, never with the lock held, and before xl_load_wait returns. */
+static void tell(struct xl_loader *l, struct load_entry *e, uint64_t bytes, enum xl_load_code code, bool error)
 {
 	struct xl_load_progress now;
+	const char *why = e->reason;
 
 	l->count.bytes -= bytes;
-	l->nbusy--;
 	l->count.last = e->id;
 	now = l->count;
 	now.paused = l->pause;
 	now.stopped = l->stop;
+	pthread_mutex_unlock(&l->lock);
+	if (code)
+		load_say(l, code, error, e->name, "%s", why);
+	if (l->info.progress) {
+		pthread_mutex_lock(&l->say_lock);
+		l->info.progress(l->info.user, &now);
+		pthread_mutex_unlock(&l->say_lock);
+	}
+	pthread_mutex_lock(&l->lock);
+	l->nbusy--;
 	if (load_queue_idle(l))
 		pthread_cond_broadcast(&l->idle);
 	pthread_mutex_unlock(&l->lock);
-	if (!l->info.progress)
-		return;
-	pthread_mutex_lock(&l->say_lock);
-	l->info.progress(l->info.user, &now);
-	pthread_mutex_unlock(&l->say_lock);
 }
 
 void load_done_made(struct xl_loader *l, struct load_job *j, const struct load_made *made)
@@ -71,7 +76,7 @@ void load_done_made(struct xl_loader *l, struct load_job *j, const struct load_m
 	atomic_store(&e->state, made->optimised ? ENTRY_DONE : ENTRY_FAST);
 	if (e->second)
 		load_queue_add(l, e, e->priority);
-	tell(l, e, j->bytes);
+	tell(l, e, j->bytes, XL_LOAD_NO_CODE, false);
 }
 
 void load_done_failed(struct xl_loader *l, struct load_entry *e, struct load_job *j, uint64_t bytes)
@@ -99,6 +104,5 @@ void load_done_failed(struct xl_loader *l, struct load_entry *e, struct load_job
 		l->count.quarantined += e->quarantined;
 		atomic_store(&e->state, ENTRY_FAILED);
 	}
-	tell(l, e, bytes);
-	load_say(l, code, !had && code != XL_LOAD_QUARANTINE, e->name, "%s", why);
+	tell(l, e, bytes, code, !had && code != XL_LOAD_QUARANTINE);
 }

@@ -266,7 +266,6 @@ enum xl_load_status load_open_needs(struct xl_loader *);
 
 /* load_queue.c: threads and order */
 int load_queue_start(struct xl_loader *);
-void load_queue_background(const struct xl_loader *); /* the calling thread's priority */
 int load_queue_reserve(struct xl_loader *, uint32_t n); /* with the lock: room for n entries. -1: out of memory */
 void load_queue_stop(struct xl_loader *);
 void load_queue_add(struct xl_loader *, struct load_entry *, int priority); /* with the lock */

@@ -153,6 +153,8 @@ static void make_urgent(struct xl_loader *l, struct load_entry *e)
 	while (*at && (*at)->e != e)
 		at = &(*at)->next;
 	j = *at;
+	if (j)
+		j->urgent = true;
 	if (!j || at == &l->first)
 		return;
 	*at = j->next;
@@ -164,7 +166,6 @@ static void make_urgent(struct xl_loader *l, struct load_entry *e)
 	}
 	j->next = l->first;
 	l->first = j;
-	j->urgent = true;
 }
 
 static void drain(struct xl_loader *l)
@@ -289,7 +290,6 @@ static void *reader(void *user)
 	struct xl_loader *l = user;
 	bool quit = false;
 
-	load_queue_background(l);
 	while (!quit) {
 		while (sem_wait(&l->bell) && errno == EINTR)
 			;
@@ -305,11 +305,22 @@ static void *reader(void *user)
 }
 
 /* ---- the others */
+/* Compilations that nobody waits for are of idle priority, by thread; where that is refused a thread stays as it is. */
+static void background(const struct xl_loader *l, bool on, bool *is)
+{
+	struct sched_param none = { 0 };
+
+	if (on == *is || l->info.flags & XL_LOAD_NORMAL_PRIORITY)
+		return;
+	if (!pthread_setschedparam(pthread_self(), on ? SCHED_IDLE : SCHED_OTHER, &none))
+		*is = on;
+}
+
 static void *worker(void *user)
 {
 	struct xl_loader *l = user;
+	bool idle = false;
 
-	load_queue_background(l);
 	pthread_mutex_lock(&l->lock);
 	for (;;) {
 		struct load_made made = { 0 };
@@ -328,6 +339,7 @@ static void *worker(void *user)
 			(l->info.flags & XL_LOAD_TWO_STAGES || atomic_load(&j->e->wanted));
 		pthread_mutex_unlock(&l->lock);
 		load_queue_ring(l); /* there is room in the queue */
+		background(l, !j->urgent, &idle);
 		if (load_make(l, j, &made))
 			load_done_made(l, j, &made);
 		else
@@ -338,15 +350,6 @@ static void *worker(void *user)
 	}
 	pthread_mutex_unlock(&l->lock);
 	return NULL;
-}
-
-/* Idle priority is given to the processor's scheduler by thread; where it is refused the thread stays as it is. */
-void load_queue_background(const struct xl_loader *l)
-{
-	struct sched_param none = { 0 };
-
-	if (!(l->info.flags & XL_LOAD_NORMAL_PRIORITY))
-		(void)pthread_setschedparam(pthread_self(), SCHED_IDLE, &none);
 }
 
 static uint32_t processors(void)

@@ -1,0 +1,103 @@
+#!/bin/sh
+# load_vulkan_test.sh: the loader on lavapipe and, where it is there, on RADV without a GPU: every program of the packages of
+# corpus/ that was translated becomes a pipeline; the driver's cache is kept and judged; damaged packages are told, never a
+# crash; the example draws its picture and never waits.
+set -u
+B=${BUILD:-build}
+lvp=$(ls /usr/share/vulkan/icd.d/lvp_icd*.json 2>/dev/null | head -n 1)
+[ -n "$lvp" ] || { echo "skip: no lavapipe"; exit 77; }
+export VK_ICD_FILENAMES="$lvp" VK_DRIVER_FILES="$lvp"
+t=$(mktemp -d)
+trap 'rm -rf "$t"' EXIT INT TERM
+pass=0 fail=0 skip=0
+check() { # NAME COMMAND...
+	name=$1
+	shift
+	if "$@" >"$t/out" 2>&1; then
+		pass=$((pass + 1))
+	else
+		fail=$((fail + 1))
+		echo "FAIL $name"
+		head -n 20 "$t/out"
+	fi
+}
+# All that has modules is made, all else is named as refused by the translator. What was translated stands in the package.
+whole() { # PACKAGE OPTION...
+	p=$1
+	shift
+	"$B/xlate" load "$p" --json "$@" >"$t/json" 2>"$t/err"
+	"$B/xlate" list "$p" >"$t/list"
+	python3 - "$t/json" "$t/list" <<-'END'
+	import json, re, sys
+	r = json.load(open(sys.argv[1]))
+	refused = set()
+	names = set()
+	for line in open(sys.argv[2]):
+	    m = re.match(r"\s*\d+\s+\S+\s+\w+\s.*\s(\S+)\.(\w+)(\s|$)", line)
+	    if m:
+	        names.add(m[1])
+	        if "refused" in line or " - " in line:
+	            refused.add(m[1])
+	states = {p["name"]: p for p in r["list"]}
+	assert names and names == set(states), names ^ set(states)
+	for name, p in states.items():
+	    want = "failed" if p.get("code") == "program" else "optimised"
+	    assert p["state"] == want, p
+	failed = {n for n, p in states.items() if p["state"] == "failed"}
+	assert failed == refused, (failed, refused)
+	assert r["failed"] == len(failed) and r["optimised"] == len(names) - len(failed) and r["quarantined"] == 0, r
+	END
+}
+for d in navi21 bonaire sm86 sm53; do
+	check "import-$d" "$B/xlate" import -q corpus/$d/*.json -o "$t/$d.xgc"
+	"$B/xlate" build -q "$t/$d.xgc" -o "$t/$d.xlp" 2>/dev/null
+	check "lavapipe-$d" whole "$t/$d.xlp"
+	[ -n "${FAST:-}" ] && break
+done
+check two-stages whole "$t/navi21.xlp" --stages 2
+check frames whole "$t/navi21.xlp" --frames -j 2
+# What a driver gave comes back; a byte of it changed, and it does not.
+notes() { # COUNT OPTION...
+	n=$1
+	shift
+	"$B/xlate" load "$t/navi21.xlp" --state "$t/state" -q "$@" 2>&1 | grep -c '\[cache\]' | grep -qx "$n"
+}
+check state notes 0
+check state-again notes 0
+check cache-there test -s "$t"/state/*.vkcache
+printf 'X' | dd of="$(echo "$t"/state/*.vkcache)" bs=1 seek=80 conv=notrunc 2>/dev/null
+check cache-damaged notes 1
+check cache-replaced notes 0
+# Damaged packages: an exit code that says so, and a line; 128 and more would be a signal.
+size=$(wc -c <"$t/navi21.xlp")
+flipped() {
+	at=0 k=0
+	while [ $k -lt 40 ]; do
+		at=$(((at * 7919 + 104729 * (k + 1)) % size)) k=$((k + 1))
+		cp "$t/navi21.xlp" "$t/bad.xlp"
+		printf '\125' | dd of="$t/bad.xlp" bs=1 seek=$at conv=notrunc 2>/dev/null
+		"$B/xlate" load "$t/bad.xlp" -q >/dev/null 2>&1
+		[ $? -lt 5 ] || { echo "byte $at"; return 1; }
+	done
+}
+[ -n "${FAST:-}" ] || check flipped flipped
+head -c $((size / 2)) "$t/navi21.xlp" >"$t/cut.xlp"
+cut() { "$B/xlate" load "$t/cut.xlp" 2>"$t/cut"; [ $? = 3 ] && grep -q bad-package "$t/cut"; }
+check cut cut
+absent() { "$B/xlate" load "$t/absent.xlp" 2>"$t/cut"; [ $? = 3 ] && grep -q '\[io\]' "$t/cut"; }
+check absent absent
+nodevice() { "$B/xlate" load "$t/navi21.xlp" --device nosuch 2>"$t/cut"; [ $? = 4 ] && grep -q nosuch "$t/cut"; }
+check no-device nodevice
+check draw "$B/tests/frames" "$t/navi21.xlp" "$t/picture.ppm"
+check picture python3 tests/load_picture.py "$t/picture.ppm"
+radeon=$(ls /usr/share/vulkan/icd.d/radeon_icd*.json 2>/dev/null | head -n 1)
+if [ -n "$radeon" ]; then
+	"$B/xlate" build -q "$t/navi21.xgc" -t radv-navi21 -o "$t/own.xlp" 2>/dev/null
+	export VK_ICD_FILENAMES="$radeon" VK_DRIVER_FILES="$radeon" RADV_FORCE_FAMILY=navi21
+	check radv whole "$t/own.xlp"
+else
+	echo "skip: no RADV"
+	skip=$((skip + 1))
+fi
+echo "$pass passed, $fail failed, $skip skipped"
+[ "$fail" = 0 ]
