@@ -55,7 +55,7 @@ all_src := $(lib_src) $(load_src) $(cmd_src) $(test_src) $(fuzz_src) $(bench_src
 pages := $(wildcard man/*.[1357])
 diag_page := $(B)/man/xlate-diag.7
 
-.PHONY: all libs programs ready demo check check-run check-long lint bench fuzz record update deps install uninstall clean \
+.PHONY: all libs programs ready demo check check-run check-long lint bench bench-batch fuzz record update deps install uninstall clean \
 	help man always
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -66,7 +66,7 @@ libs: $(B)/libxlate_load.a $(B)/libxlate_load.so $(B)/libxlate_load.pc
 programs: $(if $(cmd_src),$(B)/xlate)
 
 help:
-	@echo "targets: all demo check check-long lint bench fuzz record update deps install uninstall clean"
+	@echo "targets: all demo check check-long lint bench bench-batch fuzz record update deps install uninstall clean"
 	@sed -n 's/^#   //p' Makefile
 
 # ---- what the preprocessor cannot compute from a table, a program of the building machine writes
@@ -234,6 +234,10 @@ lint:
 # Unoptimized and sanitized builds are not measured.
 bench: all $(benches) $(tools)
 	CORPUS='$(CORPUS)' tests/bench/bench.sh $(B)
+
+# `xlate build` over 11,000 programs made of corpus/.
+bench-batch: all $(B)/tests/bench/batch_make
+	tests/bench/batch.sh $(B)
 
 # N mutated inputs per fuzzer from SEED, in process, under the sanitizers.
 N ?= 50000
