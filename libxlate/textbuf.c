@@ -15,21 +15,19 @@ void textbuf_init(struct textbuf *t, char *into, size_t cap)
 void textbuf_grow(struct textbuf *t, struct arena *a)
 {
 	size_t cap = 1024;
-	char *into = arena_alloc(a, cap);
+	char *into = arena_raw(a, cap);
 
 	textbuf_init(t, into ? into : t->none, into ? cap : 1);
 	t->arena = into ? a : NULL;
 }
 
-/* Room for n bytes and the terminating 0, or as much as there is. */
-static size_t room(struct textbuf *t, size_t n)
+/* Make room for n bytes and the terminating 0, or as much as can be had. */
+static size_t grow(struct textbuf *t, size_t n)
 {
 	size_t used = (size_t)(t->at - t->start), cap = used + t->left;
 	char *grown;
 
-	if (n < t->left)
-		return n;
-	grown = t->arena ? arena_grow(t->arena, t->start, used + 1, &cap, used + n + 1, 1) : NULL;
+	grown = t->arena ? arena_grow_raw(t->arena, t->start, used + 1, &cap, used + n + 1, 1) : NULL;
 	if (!grown)
 		return t->left - 1;
 	t->start = grown;
@@ -40,7 +38,8 @@ static size_t room(struct textbuf *t, size_t n)
 
 void textbuf_putn(struct textbuf *t, const char *s, size_t n)
 {
-	n = room(t, n);
+	if (n >= t->left)
+		n = grow(t, n);
 	memcpy(t->at, s, n);
 	t->at += n;
 	t->left -= n;
@@ -56,6 +55,12 @@ static void number(struct textbuf *t, unsigned long long v, unsigned base)
 {
 	char digit[20], *p = digit + sizeof digit;
 
+	if (v < 10 && t->left > 1) { /* most numbers */
+		*t->at++ = (char)('0' + v);
+		*t->at = 0;
+		t->left--;
+		return;
+	}
 	if (base == 16)
 		do
 			*--p = "0123456789abcdef"[v & 15];
@@ -88,17 +93,12 @@ void textbuf_form(struct textbuf *t, const char *form, ...)
 	va_list ap;
 
 	va_start(ap, form);
-	while (*form) {
-		const char *start = form;
+	for (const char *mark; (mark = strchr(form, '%')) != NULL; form++) {
 		unsigned longs = 0;
 
-		while (*form && *form != '%')
-			form++;
-		if (form != start)
-			textbuf_putn(t, start, (size_t)(form - start));
-		if (!*form)
-			break;
-		for (form++; *form == 'l'; form++)
+		if (mark != form)
+			textbuf_putn(t, form, (size_t)(mark - form));
+		for (form = mark + 1; *form == 'l'; form++)
 			longs++;
 		if (*form == 's') {
 			textbuf_put(t, va_arg(ap, const char *));
@@ -109,7 +109,7 @@ void textbuf_form(struct textbuf *t, const char *form, ...)
 		} else {
 			integer(t, *form, longs, &ap);
 		}
-		form++;
 	}
+	textbuf_put(t, form);
 	va_end(ap);
 }
