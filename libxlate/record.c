@@ -118,21 +118,51 @@ bool record_check(const struct xl_pipeline_record *r, char *why, size_t cap)
 }
 
 /* ---- hashes. Every item is preceded by its length, so that no two lists of items hash alike by running together. */
-static void add(XXH3_state_t *h, const void *v, uint32_t size)
+struct hash {
+	uint8_t start[2048]; /* what came first: most often all there is, and then hashed at once */
+	size_t n;
+	bool more;           /* the rest is in the state */
+	XXH3_state_t state;
+};
+
+static void stream(struct hash *h, const void *v, size_t size)
+{
+	if (!h->more) {
+		XXH3_INITSTATE(&h->state);
+		XXH3_128bits_reset(&h->state);
+		XXH3_128bits_update(&h->state, h->start, h->n);
+		h->more = true;
+	}
+	XXH3_128bits_update(&h->state, v, size);
+}
+
+static XXH128_hash_t finish(const struct hash *h)
+{
+	return h->more ? XXH3_128bits_digest(&h->state) : XXH3_128bits(h->start, h->n);
+}
+
+static void add(struct hash *h, const void *v, uint32_t size)
 {
 	uint8_t n[4] = { (uint8_t)size, (uint8_t)(size >> 8), (uint8_t)(size >> 16), (uint8_t)(size >> 24) };
 
-	XXH3_128bits_update(h, n, sizeof(n));
+	if (!h->more && (size_t)size + sizeof(n) <= sizeof(h->start) - h->n) {
+		memcpy(h->start + h->n, n, sizeof(n));
+		if (size)
+			memcpy(h->start + h->n + sizeof(n), v, size);
+		h->n += size + sizeof(n);
+		return;
+	}
+	stream(h, n, sizeof(n));
 	if (size)
-		XXH3_128bits_update(h, v, size);
+		stream(h, v, size);
 }
 
-static void add_text(XXH3_state_t *h, const char *s)
+static void add_text(struct hash *h, const char *s)
 {
 	add(h, s, (uint32_t)strlen(s));
 }
 
-static void add_fact(XXH3_state_t *h, struct rec_fact f)
+static void add_fact(struct hash *h, struct rec_fact f)
 {
 	uint64_t v[2] = { f.known, f.known == REC_KNOWN ? f.v : 0 };
 
@@ -160,10 +190,9 @@ struct rec_hash record_key(const struct xl_record_program *p)
 {
 	const struct xl_pipeline_record *r = p->pipeline;
 	uint32_t fixed[] = { p->stage, p->hw_stage, p->wave, p->big_endian, p->exec_size, p->entry, p->data_used };
-	XXH3_state_t h;
+	struct hash h;
 
-	XXH3_INITSTATE(&h);
-	XXH3_128bits_reset(&h);
+	h.n = h.more = 0;
 	add_text(&h, p->isa);
 	add_text(&h, p->cpu);
 	add(&h, fixed, sizeof(fixed));
@@ -195,7 +224,7 @@ struct rec_hash record_key(const struct xl_record_program *p)
 	add(&h, p->header.v, p->header.size);
 	add(&h, p->data.v, p->data.size);
 	add(&h, p->code.v, p->code.size);
-	return canonical(XXH3_128bits_digest(&h));
+	return canonical(finish(&h));
 }
 
 uint64_t record_content(const struct xl_record_program *p)
@@ -241,10 +270,9 @@ uint64_t record_content(const struct xl_record_program *p)
 uint64_t record_state(const struct xl_record_program *p, enum fact_state s)
 {
 	const struct xl_pipeline_record *r = p->pipeline;
-	XXH3_state_t h;
+	struct hash h;
 
-	XXH3_INITSTATE(&h);
-	XXH3_128bits_reset(&h);
+	h.n = h.more = 0;
 	add(&h, &(uint32_t){ s }, 4);
 	switch (s) {
 	case STATE_WORKGROUP:
@@ -288,5 +316,5 @@ uint64_t record_state(const struct xl_record_program *p, enum fact_state s)
 	case STATE_COUNT:
 		break;
 	}
-	return XXH3_128bits_digest(&h).low64;
+	return finish(&h).low64;
 }
