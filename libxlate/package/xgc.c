@@ -259,7 +259,7 @@ static const uint8_t *unpack(const uint8_t *p, uint32_t packed_size, uint32_t si
 		return packed_size == size ? p : NULL;
 	if (ZSTD_getFrameContentSize(p, packed_size) != size)
 		return NULL;
-	out = arena_alloc(a, size ? size : 1);
+	out = arena_raw(a, size ? size : 1);
 	return out && ZSTD_decompress(out, size, p, packed_size) == size ? out : NULL;
 }
 

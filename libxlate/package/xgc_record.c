@@ -124,70 +124,103 @@ static struct rec_bytes get_blob(struct in *in)
 	return b;
 }
 
-/* A list's rows, narrowed or widened (by zeros) to `columns`. NULL when malformed. */
-static const uint32_t *get_rows(struct in *in, uint32_t columns, uint32_t most, uint32_t *n)
-{
-	uint32_t stored = scan_u32(&in->s), count = scan_u32(&in->s), *rows;
-
-	*n = 0;
-	if (!stored || stored > 64 || count > most || (size_t)count * stored * 4 > in->s.n - in->s.at) {
-		in->s.bad = true;
-		return NULL;
-	}
-	rows = arena_array(in->a, uint32_t, (size_t)count * columns);
-	for (uint32_t i = 0; i < count; i++) {
-		for (uint32_t c = 0; c < stored; c++) {
-			uint32_t v = scan_u32(&in->s);
-
-			if (c < columns)
-				rows[(size_t)i * columns + c] = v;
-		}
-	}
-	*n = count;
-	return rows;
-}
-
-static void skip_rows(struct in *in)
-{
-	uint32_t stored = scan_u32(&in->s), count = scan_u32(&in->s);
-
-	if (stored > 64 || count > 1 << 20)
-		in->s.bad = true;
-	else
-		scan_bytes(&in->s, (size_t)stored * count * 4);
-}
-
-#define GET_LIST(in, o, field, row, most) \
-	if (!strcmp(name, #field)) { \
-		(o)->field.known = known; \
-		(o)->field.from = from; \
-		(o)->field.v = (const struct row *)get_rows(in, sizeof(struct row) / 4, most, &(o)->field.n); \
-		continue; \
-	}
-
-static void program_facts(struct in *in, struct xl_record_program *p)
-{
+/* ---- facts and lists, by name: a reader skips what it does not know */
+struct field {
 	const char *name;
-
-	while (*(name = scan_text(&in->s, in->a, 64)) && !in->s.bad) {
-		struct rec_fact f = { 0 };
-
-		f.known = scan_u8(&in->s);
-		f.from = scan_u8(&in->s);
-		f.v = scan_u64(&in->s);
-		if (!strcmp(name, "address"))
-			p->address = f;
-#define PROGRAM_FACT(field, key, max, what) \
-		if (!strcmp(name, #field)) \
-			p->field = f;
+	uint32_t length, at; /* of the name; where in its struct */
+	uint32_t columns, most; /* lists */
+};
+#define FIELD(owner, field, columns, most) { #field, sizeof(#field) - 1, offsetof(struct owner, field), columns, most },
+static const struct field pipeline_facts[] = {
+#define PIPELINE_FACT(field, key, max, what) FIELD(xl_pipeline_record, field, 0, 0)
 #include "../record.def"
+};
+static const struct field pipeline_lists[] = {
+#define PIPELINE_LIST(field, row, columns, most) FIELD(xl_pipeline_record, field, sizeof(struct row) / 4, most)
+#include "../record.def"
+};
+static const struct field program_facts[] = {
+	FIELD(xl_record_program, address, 0, 0)
+#define PROGRAM_FACT(field, key, max, what) FIELD(xl_record_program, field, 0, 0)
+#include "../record.def"
+};
+static const struct field program_lists[] = {
+#define PROGRAM_LIST(field, row, columns, most) FIELD(xl_record_program, field, sizeof(struct row) / 4, most)
+#include "../record.def"
+};
+/* Any REC_LIST. */
+struct list { const uint32_t *v; uint32_t n; uint8_t known, from; };
+_Static_assert(sizeof(struct list) == sizeof(REC_LIST(rec_entry)), "a list is a list whatever its rows are");
+
+struct names { const struct field *v; size_t n, next; };
+#define NAMES(fields) { fields, sizeof(fields) / sizeof((fields)[0]), 0 }
+
+/* The next name's field, NULL when none has it. False at the end. Names were written in the table's order, so that the one
+ * looked for is mostly behind the last one. */
+static bool next_field(struct scan *s, struct names *names, const struct field **f)
+{
+	uint32_t length = scan_u32(s);
+	const uint8_t *name = scan_bytes(s, length);
+
+	*f = NULL;
+	if (length > 64)
+		s->bad = true;
+	if (!length || s->bad)
+		return false;
+	for (size_t i = 0; i < names->n && !*f; i++) {
+		const struct field *is = &names->v[names->next];
+
+		names->next = names->next + 1 < names->n ? names->next + 1 : 0;
+		if (is->length == length && !memcmp(is->name, name, length))
+			*f = is;
 	}
-	while (*(name = scan_text(&in->s, in->a, 64)) && !in->s.bad) {
-		uint8_t known = scan_u8(&in->s), from = scan_u8(&in->s);
+	return true;
+}
 
-#define PROGRAM_LIST(field, row, columns, most) GET_LIST(in, p, field, row, most)
-#include "../record.def"
-		skip_rows(in);
+static void get_facts(struct in *in, struct names names, void *owner)
+{
+	const struct field *f;
+
+	while (next_field(&in->s, &names, &f)) {
+		const uint8_t *p = scan_bytes(&in->s, 10);
+
+		if (f && p)
+			memcpy((char *)owner + f->at, &(struct rec_fact){ .known = p[0], .from = p[1], .v = get64(p + 2) },
+			       sizeof(struct rec_fact));
+	}
+}
+
+/* Rows, narrowed or widened (by zeros) to the field's columns. */
+static struct list get_rows(struct in *in, const struct field *f)
+{
+	struct list l = { .known = scan_u8(&in->s), .from = scan_u8(&in->s) };
+	uint32_t stored = scan_u32(&in->s), count = scan_u32(&in->s), *rows;
+	const uint8_t *p = stored && stored <= 64 && count <= (f ? f->most : 1 << 20) ?
+		scan_bytes(&in->s, (size_t)count * stored * 4) : NULL;
+
+	if (!p)
+		in->s.bad = true;
+	if (!p || !f)
+		return l;
+	rows = arena_array(in->a, uint32_t, (size_t)count * f->columns);
+	for (uint32_t i = 0; i < count; i++, p += stored * 4) {
+		for (uint32_t c = 0; c < stored && c < f->columns; c++)
+			rows[(size_t)i * f->columns + c] = get32(p + c * 4);
+	}
+	l.v = rows;
+	l.n = count;
+	return l;
+}
+
+static void get_lists(struct in *in, struct names names, void *owner)
+{
+	const struct field *f;
+
+	while (next_field(&in->s, &names, &f)) {
+		struct list l = get_rows(in, f);
+
+		if (f)
+			memcpy((char *)owner + f->at, &l, sizeof(l));
 	}
 }
 
@@ -225,13 +258,13 @@ static void get_program(struct in *in, struct xl_record_program *p)
 		m[i].size = b.size;
 	}
 	p->memory = m;
-	program_facts(in, p);
+	get_facts(in, (struct names)NAMES(program_facts), p);
+	get_lists(in, (struct names)NAMES(program_lists), p);
 }
 
 static void get_pipeline(struct in *in, struct xl_pipeline_record *r)
 {
 	struct scan *s = &in->s;
-	const char *name;
 	const uint8_t *pool;
 	char *copy;
 
@@ -248,24 +281,8 @@ static void get_pipeline(struct in *in, struct xl_pipeline_record *r)
 	copy = arena_alloc(in->a, r->nstrings);
 	memcpy(copy, pool, r->nstrings);
 	r->strings = copy;
-	while (*(name = scan_text(s, in->a, 64)) && !s->bad) {
-		struct rec_fact f = { 0 };
-
-		f.known = scan_u8(s);
-		f.from = scan_u8(s);
-		f.v = scan_u64(s);
-#define PIPELINE_FACT(field, key, max, what) \
-		if (!strcmp(name, #field)) \
-			r->field = f;
-#include "../record.def"
-	}
-	while (*(name = scan_text(s, in->a, 64)) && !s->bad) {
-		uint8_t known = scan_u8(s), from = scan_u8(s);
-
-#define PIPELINE_LIST(field, row, columns, most) GET_LIST(in, r, field, row, most)
-#include "../record.def"
-		skip_rows(in);
-	}
+	get_facts(in, (struct names)NAMES(pipeline_facts), r);
+	get_lists(in, (struct names)NAMES(pipeline_lists), r);
 	r->nprogram = scan_u32(s);
 	if (s->bad || r->nprogram > 255) {
 		s->bad = true;
