@@ -19,6 +19,7 @@ enum emit_view { VIEW_U8, VIEW_U16, VIEW_U32, VIEW_V2, VIEW_V3, VIEW_V4, VIEW_U6
 struct emit_res {
 	uint32_t view[VIEW_COUNT];   /* variables, 0: not made */
 	uint32_t view_type[VIEW_COUNT]; /* id of the element's type */
+	uint32_t view_pointer[VIEW_COUNT]; /* and of pointers to it, 0: not asked for */
 	uint32_t var, type;          /* images and samplers: variable and object type */
 	uint32_t image_type;         /* OpTypeImage of combined and sampled images */
 	uint32_t object;             /* loaded once in the prologue, 0: not */
@@ -84,7 +85,7 @@ struct emit {
 
 static inline const struct ir_inst *emit_inst(const struct emit *e, ir_id v)
 {
-	return &e->fn->inst[v < e->fn->ninst ? v : 0];
+	return &e->fn->inst[v];
 }
 
 /* Something wants it, or it does something. */
@@ -103,7 +104,11 @@ void emit_entry_var(struct emit *, uint32_t var);
 
 /* ---- emit_value.c: types, constants, values */
 uint32_t emit_void(struct emit *);
-uint32_t emit_type(struct emit *, ir_type);          /* of an IR type */
+uint32_t emit_new_type(struct emit *, ir_type);
+static inline uint32_t emit_type(struct emit *e, ir_type t) /* of an IR type */
+{
+	return e->type[t & 63] ? e->type[t & 63] : emit_new_type(e, t);
+}
 uint32_t emit_vec_type(struct emit *, ir_type base, unsigned n);
 uint32_t emit_pointer(struct emit *, SpvStorageClass, uint32_t type);
 ir_type emit_alt_type(ir_type);                      /* the other class of the same width; IR_VOID when there is none */

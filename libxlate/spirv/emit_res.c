@@ -279,7 +279,7 @@ void emit_nonuniform(struct emit *e, ir_id bind, uint32_t id, bool pointer)
 uint32_t emit_chain(struct emit *e, const struct emit_access *a, enum emit_view v, uint32_t index, int component)
 {
 	SpvStorageClass c = emit_storage(e, a);
-	uint32_t w[6], n = 0, type, id, element;
+	uint32_t w[6], n = 0, type, id, element, local = 0, *pointer = &local;
 	bool buffer = a->space == MEM_BUFFER;
 
 	if (!buffer) {
@@ -288,6 +288,8 @@ uint32_t emit_chain(struct emit *e, const struct emit_access *a, enum emit_view 
 	} else {
 		w[n++] = buffer_var(e, a->res, v);
 		type = e->res[a->res].view_type[v];
+		if (component < 0)
+			pointer = &e->res[a->res].view_pointer[v];
 		if (e->fn->res[a->res].kind != RES_CONST_DATA) {
 			element = emit_element(e, a->bind, a->res);
 			if (element)
@@ -305,7 +307,9 @@ uint32_t emit_chain(struct emit *e, const struct emit_access *a, enum emit_view 
 		w[n++] = (uint32_t)component;
 		type = emit_vec_type(e, buffer && e->res[a->res].is_float ? IR_F32 : IR_I32, 1);
 	}
-	id = emit_op(e, SpvOpAccessChain, emit_pointer(e, c, type), w, n);
+	if (!*pointer)
+		*pointer = emit_pointer(e, c, type);
+	id = emit_op(e, SpvOpAccessChain, *pointer, w, n);
 	if (buffer)
 		emit_nonuniform(e, a->bind, id, true);
 	return id;

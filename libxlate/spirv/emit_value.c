@@ -28,12 +28,10 @@ static uint32_t scalar_type(struct emit *e, unsigned base)
 	return emit_void(e);
 }
 
-uint32_t emit_type(struct emit *e, ir_type t)
+uint32_t emit_new_type(struct emit *e, ir_type t)
 {
 	uint32_t *known = &e->type[t & 63], s;
 
-	if (*known)
-		return *known;
 	if (ir_elems(t) == 1)
 		return *known = scalar_type(e, ir_base(t));
 	s = emit_type(e, (ir_type)ir_base(t));

@@ -19,11 +19,6 @@ void words_init(struct words *m, struct arena *a)
 	}
 }
 
-uint32_t words_id(struct words *m)
-{
-	return m->next_id++;
-}
-
 size_t words_put(struct words *m, enum words_section s, SpvOp op, const uint32_t *operands, size_t n)
 {
 	size_t at = m->sec[s].n;

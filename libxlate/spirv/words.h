@@ -29,7 +29,7 @@ struct words {
 };
 
 void words_init(struct words *, struct arena *);
-uint32_t words_id(struct words *);
+static inline uint32_t words_id(struct words *m) { return m->next_id++; }
 /* Room for `n` words at the section's end, to be filled before the next call. */
 static inline uint32_t *words_room(struct words *m, enum words_section s, size_t n)
 {
