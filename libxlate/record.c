@@ -232,10 +232,9 @@ uint64_t record_content(const struct xl_record_program *p)
 	const struct xl_pipeline_record *r = p->pipeline;
 	bool fragment = p->stage == STAGE_FRAGMENT, vertices = !fragment && p->stage != STAGE_COMPUTE;
 	struct rec_hash key = record_key(p);
-	XXH3_state_t h;
+	struct hash h;
 
-	XXH3_INITSTATE(&h);
-	XXH3_128bits_reset(&h);
+	h.n = h.more = 0;
 	add(&h, &key, sizeof(key));
 #define PIPELINE_FACT(field, jkey, max, what) \
 	if (fragment || (strcmp(#field, "dual_source") && strcmp(#field, "depth_format"))) \
@@ -264,7 +263,7 @@ uint64_t record_content(const struct xl_record_program *p)
 		add(&h, &p->links.v[i].role, sizeof(p->links.v[i].role));
 		add(&h, &other, sizeof(other));
 	}
-	return XXH3_128bits_digest(&h).low64;
+	return finish(&h).low64;
 }
 
 uint64_t record_state(const struct xl_record_program *p, enum fact_state s)
