@@ -389,12 +389,12 @@ static void begin(struct host *h)
 	h->info.user = h;
 }
 
-static void start(struct host *h)
+static inline void start(struct host *h)
 {
 	h->l = xl_load_open(&h->info, &h->status);
 }
 
-static void end(struct host *h)
+static inline void end(struct host *h)
 {
 	xl_load_close(h->l);
 	xl_load_features_free(h->features);
@@ -403,7 +403,7 @@ static void end(struct host *h)
 	memset(h, 0, sizeof(*h));
 }
 
-static void add_computes(struct host *h, uint32_t n, uint32_t words)
+static inline void add_computes(struct host *h, uint32_t n, uint32_t words)
 {
 	for (uint32_t i = 0; i < n; i++) {
 		char name[32];

@@ -204,6 +204,36 @@ static void memory_test(void)
 	end(&h);
 }
 
+static VkResult takes_its_time(uint32_t id, const VkGraphicsPipelineCreateInfo *g)
+{
+	(void)g;
+	fake_sleep(id == 102 ? 400 : id == 101 ? 150 : 0);
+	return VK_SUCCESS;
+}
+
+/* A driver that takes its time is named with it, and holds nobody up. */
+static void slow_test(void)
+{
+	static struct host h;
+	struct xl_load_progress c;
+	struct xl_load_report r;
+	uint32_t n;
+
+	add_computes(&h, 12, 0);
+	begin(&h);
+	start(&h);
+	fake.hook = takes_its_time;
+	xl_load_all(h.l, &n);
+	(void)xl_load_prefetch(h.l, NULL, 0, 0);
+	CHECK(xl_load_wait(h.l, 60000));
+	xl_load_progress(h.l, &c);
+	CHECK(c.slow[0] == 2 && c.slow[1] == 1 && c.slow_ns[0] >= 400000000 && c.slow_ns[1] >= 150000000);
+	CHECK(xl_load_report(h.l, 2, &r) && r.optimised_ns == c.slow_ns[0] && c.driver_ns >= 550000000);
+	for (int i = 1; i < XL_LOAD_SLOW; i++)
+		CHECK(c.slow[i] != XL_LOAD_NONE && c.slow_ns[i] <= c.slow_ns[i - 1]);
+	end(&h);
+}
+
 static VkResult refuses_101(uint32_t id, const VkGraphicsPipelineCreateInfo *g)
 {
 	(void)g;
@@ -340,6 +370,7 @@ int main(void)
 	order_test();
 	stages_test();
 	memory_test();
+	slow_test();
 	refused_test();
 	lies_test();
 	device_test();

@@ -179,7 +179,7 @@ static void free_entries(struct xl_loader *l)
 {
 	for (uint32_t i = 0; i < atomic_load(&l->nentry); i++) {
 		struct load_entry *e = load_entry_at(l, i);
-		VkPipeline p = (VkPipeline)(uintptr_t)atomic_load(&e->current);
+		VkPipeline p = atomic_load(&e->current);
 
 		if (p)
 			l->vk.vkDestroyPipeline(l->info.device, p, NULL);
@@ -287,7 +287,7 @@ enum xl_load_state xl_load_get(struct xl_loader *l, uint32_t id, struct xl_load_
 	if (!out)
 		return XL_LOAD_READY;
 	layout = atomic_load(&e->layout);
-	out->pipeline = (VkPipeline)(uintptr_t)atomic_load(&e->current);
+	out->pipeline = atomic_load(&e->current);
 	out->layout = layout ? layout->layout : e->own_layout;
 	out->bind_point = e->graphics ? VK_PIPELINE_BIND_POINT_GRAPHICS : VK_PIPELINE_BIND_POINT_COMPUTE;
 	out->set = layout ? layout->set : NULL;

@@ -55,7 +55,7 @@ void load_done_made(struct xl_loader *l, struct load_job *j, const struct load_m
 	VkPipeline old;
 
 	pthread_mutex_lock(&l->lock);
-	old = (VkPipeline)(uintptr_t)atomic_load(&e->current);
+	old = atomic_load(&e->current);
 	if (made->optimised)
 		e->optimised_ns = made->ns;
 	else
@@ -71,7 +71,7 @@ void load_done_made(struct xl_loader *l, struct load_job *j, const struct load_m
 	if (old)
 		e->replaced = old;
 	atomic_store(&e->layout, j->layout);
-	atomic_store(&e->current, (uint64_t)(uintptr_t)made->pipeline);
+	atomic_store(&e->current, made->pipeline);
 	/* xl_load_get reads the state first: what stands above is then to be seen. */
 	atomic_store(&e->state, made->optimised ? ENTRY_DONE : ENTRY_FAST);
 	if (e->second)
@@ -86,7 +86,7 @@ void load_done_failed(struct xl_loader *l, struct load_entry *e, struct load_job
 	bool had;
 
 	pthread_mutex_lock(&l->lock);
-	had = atomic_load(&e->current) != 0;
+	had = atomic_load(&e->current) != VK_NULL_HANDLE;
 	e->code = code;
 	e->reason = load_text(l, why);
 	e->where = WHERE_NOWHERE;

@@ -149,7 +149,7 @@ enum { LOAD_STAGES = 5 };
 struct load_entry {
 	/* read by xl_load_get without a lock; what follows each state is written before it */
 	_Atomic int state;          /* enum load_entry_state */
-	_Atomic uint64_t current;   /* VkPipeline */
+	_Atomic(VkPipeline) current;
 	_Atomic bool wanted, on_stack, hidden;
 	struct load_entry *_Atomic next_wanted;
 	const struct load_layout *_Atomic layout;

@@ -62,13 +62,13 @@ static VkResult make_part(struct xl_loader *l, const struct load_job *j, const V
 
 static struct load_hash part_hash(const struct load_job *j, VkPipelineLayout layout, unsigned part)
 {
-	struct { struct load_hash state, content[LOAD_STAGES]; uint64_t layout, part; } all;
+	struct { struct load_hash state, content[LOAD_STAGES]; VkPipelineLayout layout; uint64_t part; } all;
 
 	memset(&all, 0, sizeof(all));
 	all.state = j->state->part[part];
 	all.part = part;
 	if (part == PART_PRE_RASTER || part == PART_FRAGMENT)
-		all.layout = (uint64_t)(uintptr_t)layout;
+		all.layout = layout;
 	for (uint32_t i = 0; i < j->nstage; i++) {
 		if ((part == PART_FRAGMENT && j->iface[i]->stage == VK_SHADER_STAGE_FRAGMENT_BIT) ||
 		    (part == PART_PRE_RASTER && j->iface[i]->stage != VK_SHADER_STAGE_FRAGMENT_BIT))
