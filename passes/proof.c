@@ -86,6 +86,15 @@ static ir_id simp_select(struct proof *p, const struct ir_inst *i, ir_id v, unsi
 	return x == y ? x : v;
 }
 
+/* Does `a` imply `b`, by an assumption that !b & a is false? */
+static bool implies(const struct proof *p, ir_id a, ir_id b)
+{
+	for (unsigned k = 0; k < p->nimply; k++)
+		if (p->imply[k].a == a && p->imply[k].b == b)
+			return true;
+	return false;
+}
+
 static ir_id simp_logic(struct proof *p, const struct ir_inst *i, ir_id v, unsigned depth)
 {
 	ir_id x = simp(p, i->a[0], depth + 1), y = i->op == IR_inot ? 0 : simp(p, i->a[1], depth + 1);
@@ -96,11 +105,11 @@ static ir_id simp_logic(struct proof *p, const struct ir_inst *i, ir_id v, unsig
 	case IR_iand:
 		if ((cx && !kx) || (cy && !ky))
 			return p->no;
-		return cx ? y : cy ? x : x == y ? x : v;
+		return cx ? y : cy ? x : x == y || implies(p, i->a[0], i->a[1]) ? x : implies(p, i->a[1], i->a[0]) ? y : v;
 	case IR_ior:
 		if ((cx && kx) || (cy && ky))
 			return p->yes;
-		return cx ? y : cy ? x : x == y ? x : v;
+		return cx ? y : cy ? x : x == y || implies(p, i->a[1], i->a[0]) ? x : implies(p, i->a[0], i->a[1]) ? y : v;
 	case IR_ixor:
 		if (x == y)
 			return p->no;
@@ -186,7 +195,7 @@ void proof_start(struct proof *p)
 {
 	p->epoch++;
 	p->round++;
-	p->nassume = 0;
+	p->nassume = p->nimply = 0;
 }
 
 static void say(struct proof *p, ir_id v, bool t)
@@ -219,6 +228,11 @@ static void set(struct proof *p, ir_id v, bool t, unsigned depth)
 		set(p, i->a[0], t, depth + 1);
 		set(p, i->a[1], t, depth + 1);
 	}
+	for (unsigned k = 0; k < 2 && i->op == IR_iand && !t && p->nimply < PROOF_ASSUMES; k++)
+		if (p->fn->inst[i->a[k]].op == IR_inot) {
+			p->imply[p->nimply].a = i->a[!k];
+			p->imply[p->nimply++].b = p->fn->inst[i->a[k]].a[0];
+		}
 }
 
 void proof_assume(struct proof *p, ir_id mask)
@@ -236,6 +250,7 @@ ir_id proof_value(struct proof *p, ir_id v)
 		if (!p->again)
 			return r;
 		p->epoch++;
+		p->nimply = 0;
 		for (unsigned k = 0; k < p->nassume; k++)
 			set(p, p->assume[k], false, 0);
 	}

@@ -15,7 +15,8 @@ struct proof {
 	uint32_t *over;               /* per loop header: epoch in which a value of its last turn is assumed */
 	uint32_t epoch, round;
 	ir_id assume[PROOF_ASSUMES];
-	unsigned nassume;
+	unsigned nassume, nimply;
+	struct { ir_id a, b; } imply[PROOF_ASSUMES]; /* a implies b: !b & a is assumed to be false */
 	ir_id *compare, *next;        /* first compare whose smaller operand a value is; the next compare of the same */
 	uint32_t *kept, exit;         /* per value: number of the loop exit behind which it was found to stay as it is */
 	bool again;                   /* a guess failed: ask again */

@@ -249,6 +249,18 @@ static bool phi_stays(struct proof *p, const struct exit_proof *e, ir_id phi)
 	return true;
 }
 
+/* Masks that are only combined behind the loop: what counts is what they make together. What cannot be told from the value
+ * itself says nothing. */
+static bool combined_stays(struct proof *p, const struct exit_proof *e, ir_id id)
+{
+	const struct ir_inst *i = &p->fn->inst[id];
+	if (i->type != IR_B1 || (i->op != IR_ior && i->op != IR_iand))
+		return false;
+	proof_start(p);
+	proof_assume(p, e->mask);
+	return proof_value(p, id) != id && stays(p, e, id, id);
+}
+
 static bool live_out_stays(struct proof *p, const struct exit_proof *e, const char **why)
 {
 	struct ir_fn *fn = p->fn;
@@ -268,8 +280,11 @@ static bool live_out_stays(struct proof *p, const struct exit_proof *e, const ch
 				ir_id v = ir_args(fn, id)[k];
 				if (!v || p->kept[v] == p->exit || !defined_in(p, v, e->header))
 					continue;
-				if (!stays(p, e, v, v))
+				if (!stays(p, e, v, v)) {
+					if (combined_stays(p, e, id))
+						break; /* so have its other operands */
 					return false;
+				}
 				p->kept[v] = p->exit;
 			}
 		}

@@ -58,12 +58,8 @@ enum { KERNELS = sizeof(kernels) / sizeof(kernels[0]) };
 
 /* Refused today, for a reason that is not the kernel's: an entry that starts to pass fails the test. */
 static const struct todo { const char *file, *kernel, *code; } todo[] = {
-	{ "arith-gfx1030.co", "mandel", "cross-lane" }, { "arith-gfx1030.co", "collatz", "cross-lane" },
-	{ "arith-v6.co", "mandel", "cross-lane" }, { "arith-v6.co", "collatz", "cross-lane" },
-	{ "arith-object.o", "mandel", "cross-lane" }, { "arith-object.o", "collatz", "cross-lane" },
 	{ "memory-gfx1030.co", "strfind", "cross-lane" }, { "memory-v3.co", "strfind", "cross-lane" },
 	{ "memory-gfx700.co", "histogram", "cross-lane" },
-	{ "control-gfx1030.co", "machine", "cross-lane" }, { "control-v4.co", "machine", "cross-lane" },
 };
 
 static const struct todo *find_todo(const char *where, const char *name)
