@@ -257,7 +257,7 @@ enum pass_result lanes_run(struct pass_ctx *ctx)
 				ask_of[id] = &ask[k++];
 			}
 	proof_init(&p, ctx, wave_can);
-	if (p.helper)
+	if (p.quad_after)
 		lanes_quad_drop(&p, ctx->scratch);
 	find_values(fn, ask_of);
 	prove(&p, ask_of);

@@ -63,12 +63,12 @@ static bool unneeded(struct proof *p, ir_id q)
 	memset(p->demotes, 0, fn->nblock);
 	proof_start(p);
 	proof_assume(p, fn->inst[q].a[0]);
-	proof_assume(p, p->helper);
+	proof_assume_live(p);
 	proof_reach(p, b, IR_NO_BLOCK, IR_NO_BLOCK, p->walk);
 	p->only = p->walk;
 	proof_start(p);
 	proof_assume(p, fn->inst[q].a[0]);
-	proof_assume(p, p->helper);
+	proof_assume_live(p);
 	for (uint32_t x = 0; x < fn->nblock; x++) {
 		if (!p->walk[x] || x == b)
 			continue;

@@ -242,6 +242,12 @@ void proof_assume(struct proof *p, ir_id mask)
 	set(p, mask, false, 0);
 }
 
+void proof_assume_live(struct proof *p)
+{
+	if (p->helper)
+		proof_assume(p, p->helper);
+}
+
 ir_id proof_value(struct proof *p, ir_id v)
 {
 	for (unsigned tries = 0; tries < 64; tries++) {

@@ -30,8 +30,8 @@ struct proof {
 	uint64_t *region;             /* found: bit set of blocks that a lane with a clear bit would miss */
 	uint32_t branch;              /* the block whose branch is looked at */
 	uint8_t *walk, *only;                /* blocks of the walk that is looked at: its phis have no other operands. NULL: not known */
-	ir_id helper;                 /* fragment programs: is this lane one that only helps its quad? 0: not asked */
-	uint8_t *quad_after;          /* per block: something that a whole quad must reach comes behind it */
+	ir_id helper;                 /* fragment programs: is this lane one that only helps its quad? 0: the program does not ask */
+	uint8_t *quad_after;          /* per block: something that a whole quad must reach comes behind it. NULL: no quads */
 	uint32_t where;               /* guest address of what spoiled the proof */
 };
 
@@ -40,6 +40,7 @@ void proof_init(struct proof *p, struct pass_ctx *ctx, bool walks);
 bool proof_in_loop(const struct proof *p, uint32_t b, uint32_t header);
 void proof_start(struct proof *p);
 void proof_assume(struct proof *p, ir_id mask);        /* mask (b1) is false in this lane */
+void proof_assume_live(struct proof *p);               /* this lane does not only help its quad */
 ir_id proof_value(struct proof *p, ir_id v);           /* the value of v then; v itself when nothing is known */
 /* May the branch that ends block b, on any(mask) or its negation, ask this lane alone? Otherwise *why (static text) and p->where
  * say what stands against it. */

@@ -69,7 +69,7 @@ static bool undemanded(struct proof *p, ir_id v)
 static bool find_sides(struct proof *p, uint32_t b, ir_id m, uint32_t yes, uint32_t no, uint32_t *join)
 {
 	struct ir_fn *fn = p->fn;
-	bool live = p->helper && !p->quad_after[b];
+	bool live = p->quad_after && !p->quad_after[b];
 	if (!reach(p, yes, *join, b, p->mark[0]) || !reach(p, no, *join, b, p->mark[1]))
 		return false;
 	for (uint32_t x = 0; x < fn->nblock && live; x++)
@@ -78,7 +78,7 @@ static bool find_sides(struct proof *p, uint32_t b, ir_id m, uint32_t yes, uint3
 	proof_assume(p, m);
 	if (!live)
 		return true;
-	proof_assume(p, p->helper);
+	proof_assume_live(p);
 	bool ends = !proof_reach(p, yes, no, b, p->mark[0]);
 	for (uint32_t x = 0; x < fn->nblock && !ends; x++)
 		ends = p->mark[0][x] && !fn->block[x].nsucc;
@@ -91,7 +91,7 @@ static bool find_sides(struct proof *p, uint32_t b, ir_id m, uint32_t yes, uint3
 	p->only = p->walk;
 	proof_start(p);
 	proof_assume(p, m);
-	proof_assume(p, p->helper);
+	proof_assume_live(p);
 	return true;
 }
 
