@@ -50,7 +50,7 @@ obj = $(patsubst %.c,$(B)/obj/%.o,$(1))
 tests := $(patsubst tests/%.c,$(B)/tests/%,$(test_src))
 fuzzers := $(patsubst tests/%.c,$(B)/tests/%,$(fuzz_src))
 benches := $(patsubst tests/bench/%.c,$(B)/tests/bench/%,$(bench_src))
-tools := $(B)/tests/xlate_planted $(B)/tests/frames $(if $(exec_src),$(B)/tests/vkexec) $(if $(record_src),$(B)/tests/radvdump)
+tools := $(B)/tests/xlate_planted $(B)/tests/frames $(B)/tests/shim/libvulkan.so.1 $(if $(exec_src),$(B)/tests/vkexec) $(if $(record_src),$(B)/tests/radvdump)
 all_src := $(lib_src) $(load_src) $(cmd_src) $(test_src) $(fuzz_src) $(bench_src) $(exec_src) $(record_src)
 pages := $(wildcard man/*.[1357])
 diag_page := $(B)/man/xlate-diag.7
@@ -194,6 +194,12 @@ $(B)/tests/frames: examples/frames.c libxlate/xlate_load.h $(B)/libxlate_load.a
 	@mkdir -p $(@D)
 	$(call say,ld,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) -Ilibxlate $(ALL_LDFLAGS) -o $@ $< $(B)/libxlate_load.a $(LOAD_LIBS)
+
+# Stands before the real libvulkan.so.1 (tests/load_vulkan_test.sh).
+$(B)/tests/shim/libvulkan.so.1: tests/shim/shim.c
+	@mkdir -p $(@D)
+	$(call say,ld,$@)
+	$(Q)$(CC) -std=c11 -D_POSIX_C_SOURCE=200809L $(WARN) -O1 -g -fPIC -shared -Wl,-soname,libvulkan.so.1 -o $@ $< -ldl
 
 $(B)/tests/vkexec: $(call obj,$(exec_src))
 	@mkdir -p $(@D)

@@ -4,7 +4,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static const char usage[] = "PKG [options]\n\n"
@@ -13,6 +13,7 @@ static const char usage[] = "PKG [options]\n\n"
 	"  --device N|NAME    which device: number, or a part of its name (default: the first)\n"
 	"  --state DIR        keep driver cache and journal there: what crashed or failed is not tried again\n"
 	"  --retry            try what the journal says crashed or failed\n"
+	"  --restart N        when the driver takes the process down, go on without what it died of, up to N times (--state)\n"
 	"  --control FILE     live control: pause, stop, priority N NAME, hide NAME, list, describe NAME (names with *)\n"
 	"  -j, --jobs N       threads that compile (default: one less than there are processors)\n"
 	"  --memory MIB       bound on unpacked modules (default 64)\n"
@@ -24,8 +25,9 @@ static const char usage[] = "PKG [options]\n\n"
 	"  --json             one JSON object on standard output\n"
 	"  -q, --quiet        no progress, no totals\n";
 
-enum { DEVICE, STATE, RETRY, CONTROL, JOBS, MEMORY, STAGES, FRAMES, PARTIAL, VOUCH, ANY_STAMP, JSON };
-static const struct opt opts[] = { { "device", 0, true }, { "state", 0, true }, { "retry", 0, false }, { "control", 0, true },
+enum { DEVICE, STATE, RETRY, RESTART, CONTROL, JOBS, MEMORY, STAGES, FRAMES, PARTIAL, VOUCH, ANY_STAMP, JSON };
+static const struct opt opts[] = { { "device", 0, true }, { "state", 0, true }, { "retry", 0, false }, { "restart", 0, true },
+	{ "control", 0, true },
 	{ "jobs", 'j', true }, { "memory", 0, true }, { "stages", 0, true }, { "frames", 0, false }, { "partial", 0, false },
 	{ "vouch", 0, true }, { "any-stamp", 0, false }, { "json", 0, false }, { NULL, 0, false } };
 
@@ -74,6 +76,10 @@ static int option(struct args *a, int k, struct load_run *r)
 		break;
 	case RETRY:
 		r->retry = true;
+		break;
+	case RESTART:
+		rc = number(a, "--restart", 10000, &n);
+		r->restarts = rc ? 0 : (uint32_t)n;
 		break;
 	case CONTROL:
 		r->info.control = a->value;
@@ -206,6 +212,35 @@ static int run(struct load_run *r)
 	return rc;
 }
 
+/* Each try is a process of its own: one that the driver takes down leaves its journal, and the next does without what was
+ * being compiled. Nothing of Vulkan is in this process. */
+static int run_restarted(struct load_run *r)
+{
+	for (uint32_t i = 0;; i++) {
+		pid_t pid;
+		int status;
+
+		fflush(stdout);
+		pid = fork();
+		if (!pid) {
+			int rc = run(r);
+
+			fflush(stdout);
+			_exit(rc);
+		}
+		if (pid < 0)
+			return XL_INTERNAL;
+		while (waitpid(pid, &status, 0) < 0)
+			;
+		if (WIFEXITED(status))
+			return WEXITSTATUS(status);
+		fprintf(stderr, "error: the driver took the process down with signal %d [quarantine]\n", WTERMSIG(status));
+		if (i == r->restarts || WTERMSIG(status) == SIGINT || WTERMSIG(status) == SIGTERM)
+			return XL_INTERNAL;
+		r->retry = false;
+	}
+}
+
 int cmd_load(int argc, char **argv)
 {
 	struct args a = { .argc = argc, .argv = argv, .opt = opts, .command = "load", .usage = usage };
@@ -227,8 +262,10 @@ int cmd_load(int argc, char **argv)
 		return a.exit_code;
 	if (!r.info.package)
 		return usage_error(&a, "no package");
+	if (r.restarts && !r.info.state_dir)
+		return usage_error(&a, "--restart needs --state");
 	r.quiet = a.quiet;
-	rc = run(&r);
+	rc = r.restarts ? run_restarted(&r) : run(&r);
 	free(r.get_ns);
 	return rc;
 }

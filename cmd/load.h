@@ -12,6 +12,7 @@ struct load_run {
 	char vouched[512];
 	bool json, quiet, frames, retry, interrupted, shown;
 	uint32_t count;            /* pipelines */
+	uint32_t restarts;
 	uint64_t start_ns, first_ns, wall_ns, last_shown_ns;
 	uint32_t *get_ns;          /* time of each xl_load_get */
 	size_t nget, cap_get;

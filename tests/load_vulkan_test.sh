@@ -68,6 +68,63 @@ check cache-there test -s "$t"/state/*.vkcache
 printf 'X' | dd of="$(echo "$t"/state/*.vkcache)" bs=1 seek=80 conv=notrunc 2>/dev/null
 check cache-damaged notes 1
 check cache-replaced notes 0
+# A driver that crashes on one program, refuses it, or takes a second: a library that stands before the real one.
+real=$(ldconfig -p 2>/dev/null | sed -n 's/.*libvulkan\.so\.1 .*x86-64.* => //p' | head -n 1)
+victim=collatz
+words=$("$B/xlate" list "$t/navi21.xlp" | awk -v n="$victim.comp" '$NF == n { print $(NF - 1) }')
+same=$("$B/xlate" list "$t/navi21.xlp" | awk -v w="$words" '$(NF - 1) == w { print $NF }' | wc -l)
+shim() { # WHAT OPTION...
+	what=$1
+	shift
+	LD_LIBRARY_PATH="$B/tests/shim" SHIM_REAL="$real" SHIM_DO=$what SHIM_WORDS=$words ASAN_OPTIONS=handle_segv=0 \
+		"$B/xlate" load "$t/navi21.xlp" -j 1 "$@"
+}
+state_of() { # WHAT STATE CODE: of the pipeline that is meant; all others are as they should be
+	python3 - "$t/json" "$victim" "$1" "$2" <<-'END'
+	import json, sys
+	r = json.load(open(sys.argv[1]))
+	for p in r["list"]:
+	    if p["name"] == sys.argv[2]:
+	        assert (p["state"], p.get("code", "")) == (sys.argv[3], sys.argv[4]), p
+	    else:
+	        assert p["state"] == "optimised" or p.get("code") == "program", p
+	END
+}
+crashed() { # dies, leaves the journal, and the next start does without
+	shim crash --state "$t/crash" -q 2>/dev/null
+	[ $? -ge 128 ] || { echo "no crash"; return 1; }
+	shim crash --state "$t/crash" --json >"$t/json" 2>/dev/null
+	state_of quarantined quarantine
+}
+restarted() {
+	shim crash --state "$t/again" --restart 3 --json >"$t/json" 2>"$t/err"
+	grep -q 'signal 11' "$t/err" && state_of quarantined quarantine
+}
+retried() { "$B/xlate" load "$t/navi21.xlp" --state "$t/again" --retry --json >"$t/json" 2>/dev/null; state_of optimised ""; }
+refused() {
+	shim refuse --state "$t/refuse" --json >"$t/json" 2>/dev/null
+	state_of failed driver || return 1
+	"$B/xlate" load "$t/navi21.xlp" --state "$t/refuse" --json >"$t/json" 2>/dev/null
+	state_of failed driver
+}
+slow() { # frames go on meanwhile: answers in the second are counted, and none took as long
+	shim slow --frames --json >"$t/json" 2>/dev/null
+	python3 -c 'import json, sys
+r = json.load(open(sys.argv[1]))
+s = max(r["list"], key=lambda p: p["optimised_ms"])
+assert s["name"] == sys.argv[2] and s["optimised_ms"] > 1000, s
+assert r["get"]["calls"] > 20 * r["pipelines"] and r["get"]["max_us"] < 1e6, r["get"]' "$t/json" "$victim"
+}
+if [ -n "$real" ] && [ "$same" = 1 ]; then
+	check crashed crashed
+	check restarted restarted
+	check retried retried
+	check refused refused
+	check slow slow
+else
+	echo "skip: no libvulkan.so.1 to stand before"
+	skip=$((skip + 5))
+fi
 # Damaged packages: an exit code that says so, and a line; 128 and more would be a signal.
 size=$(wc -c <"$t/navi21.xlp")
 flipped() {
