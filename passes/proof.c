@@ -3,6 +3,9 @@
  * simp() follows logic, selects and phis. A phi in the head of a loop around the branch is opaque: the assumption is about one
  * turn. So is one of a loop that is over when what is assumed was computed in its last turn. Other loop phis are guessed to keep
  * the value they are entered with, and the guess is checked.
+ *
+ * What lies in front of all that is assumed does not depend on it: such values are kept from one proof to the next, so that
+ * a proof looks at what is new, and not at the whole program before it.
  */
 #include "proof.h"
 
@@ -30,6 +33,7 @@ static inline ir_id simp(struct proof *p, ir_id v, unsigned depth)
 		return p->memo[v];
 	}
 	bool made = i->op == IR_phi || i->op == IR_select || (i->type == IR_B1 && i->op >= IR_iand && i->op <= IR_inot);
+	p->cut |= made && depth > 300;
 	return made && depth <= 300 ? simp_made(p, v, depth) : v;
 }
 
@@ -44,6 +48,13 @@ static ir_id no_value(struct proof *p, ir_id v)
 	return v;
 }
 
+/* May v's own value be met again while it is looked for? */
+static bool is_guess(const struct proof *p, uint32_t home)
+{
+	uint32_t loop = p->fn->block[home].loop;
+	return loop != IR_NO_BLOCK && !proof_in_loop(p, p->branch, loop);
+}
+
 static ir_id simp_phi(struct proof *p, ir_id v, unsigned depth)
 {
 	ir_id r = 0;
@@ -54,7 +65,9 @@ static ir_id simp_phi(struct proof *p, ir_id v, unsigned depth)
 	/* what a turn of a loop around the branch starts with: the assumption is about this turn alone */
 	if (p->fn->block[home].loop == home && (proof_in_loop(p, p->branch, home) || p->over[home] == p->epoch))
 		return v;
+	bool guess = is_guess(p, home);
 	p->open[v] = 1;
+	p->guesses += guess;
 	bool walked = p->only && p->only[home] && home != p->branch;
 	/* entries first: their common value is the guess that the back edges must keep */
 	for (unsigned back = 0; back < 2; back++)
@@ -68,10 +81,13 @@ static ir_id simp_phi(struct proof *p, ir_id v, unsigned depth)
 			ir_id s = simp(p, ir_args(p->fn, v)[i], depth + 1);
 			if (p->fn->inst[s].op == IR_undef || s == r)
 				continue;
-			if (r)
+			if (r) {
+				p->guesses -= guess;
 				return no_value(p, v);
+			}
 			r = s;
 		}
+	p->guesses -= guess;
 	p->open[v] = 0;
 	return r ? r : v;
 }
@@ -122,7 +138,10 @@ static ir_id simp_logic(struct proof *p, const struct ir_inst *i, ir_id v, unsig
 static ir_id simp_made(struct proof *p, ir_id v, unsigned depth)
 {
 	const struct ir_inst *i = &p->fn->inst[v];
+	bool early = p->fn->block[i->block].rpo < p->floor;
 	ir_id r;
+	if (early && p->early_stamp[v] == p->early_epoch)
+		return p->early[v];
 	if (i->op == IR_phi)
 		r = simp_phi(p, v, depth);
 	else if (i->op == IR_select)
@@ -131,6 +150,10 @@ static ir_id simp_made(struct proof *p, ir_id v, unsigned depth)
 		r = simp_logic(p, i, v, depth);
 	p->memo[v] = r;
 	p->stamp[v] = p->epoch;
+	if (early && !p->guesses && !p->again && !p->cut) {
+		p->early[v] = r;
+		p->early_stamp[v] = p->early_epoch;
+	}
 	return r;
 }
 
@@ -173,6 +196,10 @@ void proof_init(struct proof *p, struct pass_ctx *ctx, bool walks)
 	p->yes = ir_const(fn, IR_B1, 1);
 	p->memo = arena_array_raw(a, ir_id, fn->ninst);
 	p->stamp = arena_array(a, uint32_t, fn->ninst);
+	p->early = arena_array_raw(a, ir_id, fn->ninst);
+	p->early_stamp = arena_array(a, uint32_t, fn->ninst);
+	p->early_loop = IR_NO_BLOCK;
+	p->early_epoch = 1;
 	p->opaque = arena_array(a, uint32_t, fn->ninst);
 	p->kept = arena_array(a, uint32_t, fn->ninst);
 	p->open = arena_array(a, uint8_t, fn->ninst);
@@ -196,12 +223,36 @@ void proof_start(struct proof *p)
 	p->epoch++;
 	p->round++;
 	p->nassume = p->nimply = 0;
+	p->floor = IR_NO_BLOCK;
+	p->helps = false;
+}
+
+static uint32_t place(const struct proof *p, ir_id v)
+{
+	uint32_t b = p->fn->inst[v].block;
+	return b == IR_NO_BLOCK ? 0 : p->fn->block[b].rpo;
+}
+
+/* What is assumed says something from place `at` of the order on. */
+static void lower(struct proof *p, uint32_t at)
+{
+	if (at < p->floor)
+		p->floor = at;
 }
 
 static void say(struct proof *p, ir_id v, bool t)
 {
 	p->memo[v] = t ? p->yes : p->no;
 	p->stamp[v] = p->epoch;
+	lower(p, place(p, v));
+}
+
+/* a implies b: what is made of both can be anywhere behind them. */
+static void imply(struct proof *p, ir_id a, ir_id b)
+{
+	p->imply[p->nimply].a = a;
+	p->imply[p->nimply++].b = b;
+	lower(p, place(p, a) > place(p, b) ? place(p, a) : place(p, b));
 }
 
 /* v has the truth value `t`: so have what it is made of and its opposites, where that follows. */
@@ -210,8 +261,11 @@ static void set(struct proof *p, ir_id v, bool t, unsigned depth)
 	const struct ir_inst *i = &p->fn->inst[v];
 	say(p, v, t);
 	for (uint32_t h = i->block == IR_NO_BLOCK ? IR_NO_BLOCK : p->fn->block[i->block].loop; h != IR_NO_BLOCK;
-	     h = p->fn->block[h].loop_parent)
+	     h = p->fn->block[h].loop_parent) {
 		p->over[h] = p->epoch; /* means something for loops that the branch is not in */
+		if (!proof_in_loop(p, p->branch, h))
+			lower(p, 0);
+	}
 	if (depth > 16)
 		return;
 	const struct opposite *o = &opposite[i->op];
@@ -229,17 +283,25 @@ static void set(struct proof *p, ir_id v, bool t, unsigned depth)
 		set(p, i->a[1], t, depth + 1);
 	}
 	for (unsigned k = 0; k < 2 && i->op == IR_iand && !t && p->nimply < PROOF_ASSUMES; k++)
-		if (p->fn->inst[i->a[k]].op == IR_inot) {
-			p->imply[p->nimply].a = i->a[!k];
-			p->imply[p->nimply++].b = p->fn->inst[i->a[k]].a[0];
-		}
+		if (p->fn->inst[i->a[k]].op == IR_inot)
+			imply(p, i->a[!k], p->fn->inst[i->a[k]].a[0]);
+}
+
+static void assume(struct proof *p, ir_id mask)
+{
+	uint32_t floor = p->floor;
+	set(p, mask, false, 0);
+	if (mask != p->helper)
+		return;
+	p->floor = floor; /* what follows from this is the same in all proofs that assume it */
+	p->helps = true;
 }
 
 void proof_assume(struct proof *p, ir_id mask)
 {
 	if (p->nassume < PROOF_ASSUMES)
 		p->assume[p->nassume++] = mask;
-	set(p, mask, false, 0);
+	assume(p, mask);
 }
 
 void proof_assume_live(struct proof *p)
@@ -250,6 +312,13 @@ void proof_assume_live(struct proof *p)
 
 ir_id proof_value(struct proof *p, ir_id v)
 {
+	uint32_t loop = p->fn->block[p->branch].loop;
+	if (loop != p->early_loop || p->helps != p->early_helps) {
+		p->early_loop = loop;
+		p->early_helps = p->helps;
+		p->early_epoch++;
+	}
+	p->cut = false;
 	for (unsigned tries = 0; tries < 64; tries++) {
 		p->again = false;
 		ir_id r = simp(p, v, 0);
@@ -258,7 +327,7 @@ ir_id proof_value(struct proof *p, ir_id v)
 		p->epoch++;
 		p->nimply = 0;
 		for (unsigned k = 0; k < p->nassume; k++)
-			set(p, p->assume[k], false, 0);
+			assume(p, p->assume[k]);
 	}
 	return v;
 }

@@ -14,6 +14,11 @@ struct proof {
 	uint8_t *open;                /* per phi: under way; 2: its value so far was taken */
 	uint32_t *over;               /* per loop header: epoch in which a value of its last turn is assumed */
 	uint32_t epoch, round;
+	uint32_t floor;               /* what is assumed says nothing of values in blocks before this place of the order */
+	ir_id *early;                 /* per value in front of `floor`: what it is, valid when early_stamp == early_epoch: as long as */
+	uint32_t *early_stamp, early_epoch, early_loop; /* branches are in the same loop, and the helper bit is assumed or not */
+	bool helps, early_helps, cut; /* the helper bit is assumed; a value was not followed to its end */
+	uint32_t guesses;             /* values under way that may be met again */
 	ir_id assume[PROOF_ASSUMES];
 	unsigned nassume, nimply;
 	struct { ir_id a, b; } imply[PROOF_ASSUMES]; /* a implies b: !b & a is assumed to be false */
