@@ -64,11 +64,17 @@ static bool get(int fd, void *v, size_t n)
 #ifdef XL_PLANT
 #include <time.h>
 
+static const char *planted_name(const struct child *c, uint32_t job)
+{
+	const struct job *j = &c->run.w->job[job];
+
+	return j->in->record ? xl_record_name(j->in->record) : xl_cache_record_name(j->in->cache, j->record);
+}
+
 static void plant(const struct child *c, const struct event *e)
 {
 	static const struct cost none;
-	const struct job *j = &c->run.w->job[e->job];
-	const char *name = j->in->record ? xl_record_name(j->in->record) : xl_cache_record_name(j->in->cache, j->record);
+	const char *name = planted_name(c, e->job);
 
 	if (e->kind != EVENT_BEGIN || strncmp(name, "plant-", 6))
 		return;
@@ -195,7 +201,12 @@ void child_run(const struct work *w, struct xl_context *context, int from, int t
 	signal(SIGPIPE, SIG_DFL);
 	setrlimit(RLIMIT_CORE, &none);
 	limit_memory(w->memory_limit);
-	while (get(from, &o, sizeof(o)) && o.job < w->njob)
+	while (get(from, &o, sizeof(o)) && o.job < w->njob) {
+#ifdef XL_PLANT
+		if (!strncmp(planted_name(&c, o.job), "plant-read", 10)) /* before the record is known */
+			abort();
+#endif
 		run_job(&c.run, o.job, o.first);
+	}
 	_exit(0);
 }

@@ -313,10 +313,10 @@ static int run(const struct build *b, struct work *w, int rc)
 		fputs("\r\033[K", stderr);
 	if (w->slot)
 		say_done(&ui);
-	if (one) {
+	if (one == XL_INTERNAL)
 		fprintf(stderr, "error: the build cannot go on: no memory, or no processes [out-of-memory]\n");
+	if (one)
 		return one;
-	}
 	if (w->refused) /* what came after the first that is not done has not been said */
 		for (; ui.said < w->njob; ui.said++)
 			if (w->job[ui.said].done)

@@ -98,6 +98,16 @@ sleeps() { # no processor time: the clock on the wall counts, far longer
 	grep -q 'plant-sleep\.[a-z]*: error: no end after 1 s .time-limit.' "$t/err"
 }
 [ -n "${FAST:-}" ] || check sleeps sleeps
+unread() { # a worker that dies of reading a record: the record is named, the others are there
+	sed 's/"name": *"life"/"name":"plant-read"/' corpus/navi21/life.json >"$t/src/plant-read.json"
+	cp corpus/navi21/life.*.bin "$t/src"
+	"$X" import -q "$t/src/plant-read.json" "$t/good.xgc" -o "$t/u.xgc"
+	exits 4 "$P" build -j 2 --report json "$t/u.xgc" -o "$t/u.xlp"
+	grep -q 'u.xgc:plant-read: error: its worker process died of signal 6 .*crash.$' "$t/err"
+	is "$(python3 -c 'import json,sys; print([u["record"] for u in json.load(open(sys.argv[1]))["unread"]])' "$t/out")" "['plant-read']"
+	cmp "$t/u.xlp" "$t/good.xlp"
+}
+check unread unread
 kept() {
 	is "$(ls "$t/kept" | wc -l)" "$(grep -c ' \(crash\|time-limit\|memory-limit\)$' "$t/all.txt")"
 	for f in "$t"/kept/*.xgc; do
@@ -126,12 +136,12 @@ unplanted() { # the shipped binary has no such names
 check shipped-has-no-plants unplanted
 
 # ---- signals
-leaves_nothing() { # SIGNAL
+leaves_nothing() { # SIGNAL [-]: to the process, or to its group, as a terminal does
 	cp "$t/good.xlp" "$t/old.xlp"
-	"$P" build -j 2 --time-limit 0 "$t/src/plant-hang.json" "$t/good.xgc" -o "$t/old.xlp" 2>"$t/err" &
+	setsid "$P" build -j 2 --time-limit 0 "$t/src/plant-hang.json" "$t/good.xgc" -o "$t/old.xlp" 2>"$t/err" &
 	pid=$!
 	sleep 1
-	kill -"$1" $pid
+	kill -s "$1" -- "${2:-}$pid"
 	n=0
 	while kill -0 $pid 2>/dev/null && [ $n -lt 30 ]; do
 		sleep 0.1
@@ -151,6 +161,7 @@ leaves_nothing() { # SIGNAL
 	[ "$1" = KILL ] || { is $rc 1; grep -q '^interrupted after [0-9]* programs' "$t/err"; }
 }
 check SIGINT leaves_nothing INT
+check SIGINT-group leaves_nothing INT -
 check SIGTERM leaves_nothing TERM
 check SIGKILL leaves_nothing KILL
 
@@ -193,6 +204,16 @@ fast() {
 	[ -e "$t/f.xlp" ]
 }
 check fail-fast fast
+
+bar() { # on a terminal: done, rate, time left, refusals; elsewhere, or with -q, none
+	command -v script >/dev/null || return 0
+	for q in "" -q; do
+		script -qec "$P build $q -j 2 --time-limit 2 $t/src/plant-hang.json $t/good.xgc -o $t/b.xlp" /dev/null >"$t/tty" 2>&1 || [ $? = 4 ]
+		tr '\r' '\n' <"$t/tty" | grep '[0-9]* of [0-9]*, [0-9]*/s, [0-9]* s left, [0-9]* refused' >"$t/bar" || true
+		if [ -z "$q" ]; then [ -s "$t/bar" ]; else [ ! -s "$t/bar" ]; fi
+	done
+}
+check bar bar
 
 # ---- duplicates: other names, same programs
 twice() {

@@ -5,6 +5,8 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#define XXH_STATIC_LINKING_ONLY
+#include <xxhash.h>
 
 static unsigned passed, failed;
 #define CHECK(cond) ((cond) ? (void)passed++ : (failed++, (void)printf("%s:%d: %s\n", __FILE__, __LINE__, #cond)))
@@ -144,6 +146,103 @@ static void package_test(struct arena *a)
 	buf_free(&c);
 }
 
+/* ---- entries: what a worker tells its parent */
+static const uint32_t entry_words[] = { 0x07230203, 0x00010600, 0, 8, 0 };
+static const struct xlp_guard entry_guard = { STATE_WORKGROUP, 42 };
+static const struct xlp_diag entry_diag[2] = { { DIAG_UNLIFTED, 16, "v_foo", "no such luck" }, { DIAG_FACT, 0, "", "nor this" } };
+
+static struct xlp_program entry_program(struct arena *a, bool refused)
+{
+	struct xlp_program p = { .name = "b.comp", .cpu = "gfx1030", .stage = STAGE_COMPUTE, .wave = 32, .key = { { 9 } },
+		.content = 77, .record = 5, .nguard = 1, .guard = &entry_guard, .guest_words = 3, .needs = "spirv 1.6\n" };
+	struct xlp_packer *packer = xlp_packer_new();
+
+	if (refused) {
+		p.ndiag = 2;
+		p.diag = entry_diag;
+	} else {
+		CHECK(!xlp_frame(packer, entry_words, sizeof(entry_words), a, &p.module));
+		CHECK(!xlp_frame(packer, "{}", 3, a, &p.text));
+	}
+	xlp_packer_free(packer);
+	return p;
+}
+
+static void entry_test(struct arena *a, bool refused)
+{
+	struct xlp_program p = entry_program(a, refused), q;
+	struct buf b = { 0 }, again = { 0 };
+	unsigned taken = 0;
+	uint32_t seed = 1;
+
+	xlp_entry_put(&b, &p);
+	CHECK(!b.bad && !xlp_entry_get(b.v, b.n, &q, a));
+	CHECK(!strcmp(q.name, "b.comp") && q.content == 77 && q.record == 5 && q.nguard == 1 && q.guard[0].value == 42);
+	CHECK(q.ndiag == p.ndiag && (!refused || !strcmp(q.diag[1].text, "nor this")));
+	CHECK(refused || (q.nwords == 5 && q.module.packed_size == p.module.packed_size));
+	xlp_entry_put(&again, &q);
+	CHECK(again.n == b.n && !memcmp(again.v, b.v, b.n));
+	for (size_t n = 0; n < b.n; n++)
+		taken += !xlp_entry_get(b.v, n, &q, a);
+	for (size_t i = 0; i < b.n * 8; i++) {
+		b.v[i / 8] ^= 1 << i % 8;
+		taken += !xlp_entry_get(b.v, b.n, &q, a);
+		b.v[i / 8] ^= 1 << i % 8;
+	}
+	CHECK(!taken);
+	/* With the right hash over wrong bytes it may be taken, but nothing leaves the buffer. */
+	for (unsigned k = 0; k < 20000; k++) {
+		size_t n, i;
+
+		seed = seed * 1664525 + 1013904223;
+		i = 12 + (seed >> 8) % (b.n - 12);
+		n = seed >> 31 ? b.n : 12 + (seed >> 4) % (b.n - 12);
+		again.v[i] ^= (uint8_t)(1 << (seed >> 5) % 8);
+		buf_set64(&again, 4, XXH3_64bits(again.v + 12, n - 12));
+		if (!xlp_entry_get(again.v, n, &q, a))
+			CHECK(q.name && q.stage < STAGE_COUNT && q.nguard <= 64 && q.ndiag <= n);
+		memcpy(again.v, b.v, b.n);
+		arena_reset(a);
+	}
+	buf_free(&b);
+	buf_free(&again);
+}
+
+/* Equal programs are one, a failure gives way, a contradiction is named. */
+static void join_test(struct arena *a)
+{
+	static const struct xlp_diag crash = { DIAG_CRASH, UINT32_MAX, "", "died" };
+	struct xlp_stamp stamp = { "t", "o", "lavapipe", "" };
+	struct xlp_program p[3] = { entry_program(a, false), entry_program(a, false), entry_program(a, false) };
+	struct diag_sink sink = { .emit = quiet };
+	struct buf one = { 0 }, b = { 0 };
+	const char *clash = NULL;
+	struct xlp x;
+
+	CHECK(!xlp_encode(p, 1, &stamp, &one, &clash));
+	CHECK(!xlp_encode(p, 3, &stamp, &b, &clash) && b.n == one.n && !memcmp(b.v, one.v, b.n));
+	buf_free(&b);
+	p[0].module.packed = p[0].text.packed = NULL;
+	p[0].module.size = p[0].text.size = 0;
+	p[0].nguard = 0;
+	p[0].ndiag = 1;
+	p[0].diag = &crash;
+	CHECK(!xlp_encode(p, 2, &stamp, &b, &clash) && b.n == one.n && !memcmp(b.v, one.v, b.n));
+	buf_free(&b);
+	p[1].content = 78; /* another program that makes the same: two programs, one variant */
+	p[1].name = "c.comp";
+	CHECK(!xlp_encode(p + 1, 2, &stamp, &b, &clash) && !xlp_open(&x, b.v, b.n, &sink) && x.nprogram == 2 && x.nvariant == 1);
+	buf_free(&b);
+	p[1].subgroup_size = 32; /* that makes something else under the same key and guard: two variants */
+	CHECK(!xlp_encode(p + 1, 2, &stamp, &b, &clash) && !xlp_open(&x, b.v, b.n, &sink) && x.nvariant == 2 && x.nkey == 1);
+	buf_free(&b);
+	p[1].name = "b.comp";
+	p[1].content = 77;
+	CHECK(xlp_encode(p + 1, 2, &stamp, &b, &clash) == -2 && clash && !strcmp(clash, "b.comp"));
+	buf_free(&b);
+	buf_free(&one);
+}
+
 int main(void)
 {
 	struct diag_sink sink = { .emit = quiet };
@@ -157,6 +256,10 @@ int main(void)
 	if (r)
 		cache_test(r, &a);
 	package_test(&a);
+	join_test(&a);
+	arena_reset(&a);
+	entry_test(&a, false);
+	entry_test(&a, true);
 	arena_free(&a);
 	printf("%u passed, %u failed, 0 skipped\n", passed, failed);
 	return failed != 0;
