@@ -18,6 +18,7 @@
  * cannot ask the question at all.
  */
 #include "proof.h"
+#include "waterfall.h"
 
 /* One question, and how it is answered. */
 enum answer { ASK_LANE /* by this lane's bit */, ASK_NOT /* all lanes walk the region */, ASK_WAVE /* by the wave */ };
@@ -153,12 +154,13 @@ static ir_id in_live(struct pass_ctx *ctx, ir_id v, ir_id at)
 	return x;
 }
 
-/* What is the same in all lanes needs no other lane. Returns how many questions are left. */
-static uint32_t drop_uniform(struct pass_ctx *ctx, bool *changed)
+/* What is the same in all lanes needs no other lane. Returns how many questions are left; *firsts: so are first lanes. */
+static uint32_t drop_uniform(struct pass_ctx *ctx, bool *changed, bool *firsts)
 {
 	struct ir_fn *fn = ctx->fn;
 	ir_id *map = NULL;
 	uint32_t asks = 0;
+	*firsts = false;
 	ir_for_order(fn, b)
 		ir_for_insts(fn, b, id) {
 			struct ir_inst *i = &fn->inst[id];
@@ -171,6 +173,8 @@ static uint32_t drop_uniform(struct pass_ctx *ctx, bool *changed)
 				map[id] = live ? in_live(ctx, v, id) : v;
 			} else if (i->op == IR_any)
 				asks++;
+			else if (i->op == IR_readfirst)
+				*firsts = true;
 			else if (i->op == IR_bind && i->a[0] && i->a[0] < ctx->ndivergent && ctx->divergent[i->a[0]])
 				i->flags |= IR_F_NONUNIFORM;
 		}
@@ -240,12 +244,21 @@ enum pass_result lanes_run(struct pass_ctx *ctx)
 	const struct fact_target *target = ctx->facts ? ctx->facts->target : NULL;
 	bool same_size = target && target->subgroup_size == fn->wave && target->subgroup_vote;
 	bool wave_can = same_size || (target && fn->stage == STAGE_COMPUTE); /* `emulate` asks it through shared memory */
-	bool changed;
-	uint32_t n = drop_uniform(ctx, &changed), k = 0, words = (fn->nblock + 63) / 64;
+	bool changed, firsts;
+	uint32_t n = drop_uniform(ctx, &changed, &firsts), k = 0, words = (fn->nblock + 63) / 64;
 	if (!n)
 		return changed ? PASS_CHANGED : PASS_SAME;
 	struct proof p;
 	bool reducible = cfg_loops(fn);
+	if (firsts && reducible && fn->stage == STAGE_COMPUTE && target && target->nonuniform) {
+		proof_init(&p, ctx, wave_can);
+		if (waterfall_find(ctx, &p)) {
+			divergence_run(ctx);
+			n = drop_uniform(ctx, &changed, &firsts);
+			if (!n)
+				return PASS_CHANGED;
+		}
+	}
 	struct ask *ask = arena_array(ctx->scratch, struct ask, n), **ask_of = arena_array(ctx->scratch, struct ask *, fn->ninst);
 	uint64_t *together = arena_array(ctx->scratch, uint64_t, words);
 	ir_for_order(fn, b)
