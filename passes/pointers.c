@@ -18,9 +18,15 @@ enum pass_result dce_run(struct pass_ctx *);
 enum pass_result demand_run(struct pass_ctx *);
 enum pass_result fold_run(struct pass_ctx *);
 
-/* Does any lane compute an address of its own? */
+/* Does any lane compute an address of its own, and may both words come by two ways? */
 static bool lane_pointers(const struct ir_fn *fn)
 {
+	unsigned words = 0;
+	ir_for_order(fn, b)
+		for (ir_id id = fn->block[b].first; fn->inst[id].op == IR_phi; id = fn->inst[id].next)
+			words += fn->inst[id].type == IR_I32;
+	if (words < 2)
+		return false;
 	ir_for_order(fn, b)
 		for (ir_id id = fn->block[b].first; id; id = fn->inst[id].next) {
 			const struct ir_inst *i = &fn->inst[id];
