@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK_MIN = 64 << 10, CHUNK_MAX = 4 << 20, ALIGN = 16 };
+enum { CHUNK_MIN = 64 << 10, CHUNK_MAX = 4 << 20, ALIGN = ARENA_ALIGN };
 
 struct arena_chunk {
 	struct arena_chunk *next;
@@ -40,8 +40,11 @@ static struct arena_chunk *chunk_new(struct arena *a, size_t size)
 	return c;
 }
 
-static void *alloc_slow(struct arena *a, size_t size)
+void *arena_more(struct arena *a, size_t size)
 {
+	if (size > SIZE_MAX / 2)
+		return fail(a);
+	size = (size + ALIGN - 1) & ~(size_t)(ALIGN - 1);
 	size_t want = a->head ? a->head->size * 2 : CHUNK_MIN;
 
 	if (want > CHUNK_MAX)
@@ -68,19 +71,6 @@ static void *alloc_slow(struct arena *a, size_t size)
 	a->at = c->data + size;
 	a->end = c->data + want;
 	return c->data;
-}
-
-void *arena_raw(struct arena *a, size_t size)
-{
-	if (size > SIZE_MAX / 2)
-		return fail(a);
-	size = (size + ALIGN - 1) & ~(size_t)(ALIGN - 1);
-	if (size <= (size_t)(a->end - a->at)) {
-		void *p = a->at;
-		a->at += size;
-		return p;
-	}
-	return alloc_slow(a, size);
 }
 
 void *arena_alloc(struct arena *a, size_t size)

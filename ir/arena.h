@@ -24,7 +24,6 @@ struct arena {
 
 void arena_init(struct arena *a, size_t limit);
 void *arena_alloc(struct arena *a, size_t size);
-void *arena_raw(struct arena *a, size_t size); /* not zeroed: for what is written before it is read */
 /* Grow an array of `count` elements of `size` bytes so that it holds at least `need`; *cap is updated (doubling). */
 void *arena_grow(struct arena *a, void *old, size_t count, size_t *cap, size_t need, size_t size);
 void *arena_grow_raw(struct arena *a, void *old, size_t count, size_t *cap, size_t need, size_t size); /* the rest is not zeroed */
@@ -33,6 +32,22 @@ char *arena_strdup(struct arena *a, const char *s);
 /* Forget everything, keep one chunk for reuse. */
 void arena_reset(struct arena *a);
 void arena_free(struct arena *a);
+
+enum { ARENA_ALIGN = 16 };
+void *arena_more(struct arena *a, size_t size); /* arena_raw where the chunk at hand has no room */
+
+/* Not zeroed: for what is written before it is read. */
+static inline void *arena_raw(struct arena *a, size_t size)
+{
+	size_t left = (size_t)(a->end - a->at);
+
+	/* A chunk's size is a multiple of the alignment, so what fits also fits rounded up. */
+	if (size > left)
+		return arena_more(a, size);
+	void *p = a->at;
+	a->at += (size + ARENA_ALIGN - 1) & ~(size_t)(ARENA_ALIGN - 1);
+	return p;
+}
 
 #define arena_new(a, type) ((type *)arena_alloc((a), sizeof(type)))
 #define arena_array(a, type, n) ((type *)arena_alloc((a), (size_t)(n) * sizeof(type)))

@@ -48,7 +48,7 @@ void ir_edge(struct ir_fn *fn, uint32_t from, uint32_t to)
 	t->pred = push(fn->arena, t->pred, &t->npred, &t->pred_cap, from);
 }
 
-static ir_id slot(struct ir_fn *fn)
+static inline ir_id slot(struct ir_fn *fn)
 {
 	if (fn->ninst >= fn->inst_cap)
 		fn->inst = arena_grow_raw(fn->arena, fn->inst, fn->ninst, &fn->inst_cap, fn->ninst + 1u, sizeof *fn->inst);
@@ -187,18 +187,11 @@ void ir_append(struct ir_fn *fn, ir_id inst, uint32_t block)
 }
 
 /* ---- instructions */
-static struct ir_inst *start(struct ir_fn *fn, enum ir_op op, ir_type type, ir_id *id)
+static inline struct ir_inst *start(struct ir_fn *fn, enum ir_op op, ir_type type, unsigned nargs, ir_id *id)
 {
 	*id = slot(fn);
 	struct ir_inst *in = &fn->inst[*id];
-	in->op = (uint16_t)op;
-	in->type = type;
-	in->nargs8 = 0;
-	in->flags = fn->flags;
-	in->sub = 0;
-	in->addr = fn->addr;
-	in->imm = 0;
-	memset(in->a, 0, sizeof in->a);
+	*in = (struct ir_inst){ .op = (uint16_t)op, .type = type, .nargs8 = (uint8_t)nargs, .flags = fn->flags, .addr = fn->addr };
 	if (fn->before)
 		link_before(fn, *id, fn->before);
 	else
@@ -211,16 +204,14 @@ ir_id ir_new(struct ir_fn *fn, enum ir_op op, ir_type type, unsigned nargs, cons
 	ir_id id, *ext = NULL;
 
 	if (nargs > IR_INLINE_ARGS) {
-		ext = arena_array(fn->arena, ir_id, nargs);
+		ext = arena_array_raw(fn->arena, ir_id, nargs);
 		memcpy(ext, args, nargs * sizeof *ext);
 	}
-	struct ir_inst *in = start(fn, op, type, &id);
+	struct ir_inst *in = start(fn, op, type, ext ? 255 : nargs, &id);
 	if (ext) {
-		in->nargs8 = 255;
 		in->x.ext = ext;
 		in->x.count = in->x.cap = nargs;
 	} else {
-		in->nargs8 = (uint8_t)nargs;
 		for (unsigned i = 0; i < nargs; i++)
 			in->a[i] = args[i];
 	}
@@ -231,16 +222,15 @@ ir_id ir_op0(struct ir_fn *fn, enum ir_op op, ir_type type)
 {
 	ir_id id;
 
-	start(fn, op, type, &id);
+	start(fn, op, type, 0, &id);
 	return id;
 }
 
 ir_id ir_op1(struct ir_fn *fn, enum ir_op op, ir_type type, ir_id a)
 {
 	ir_id id;
-	struct ir_inst *in = start(fn, op, type, &id);
+	struct ir_inst *in = start(fn, op, type, 1, &id);
 
-	in->nargs8 = 1;
 	in->a[0] = a;
 	return id;
 }
@@ -248,9 +238,8 @@ ir_id ir_op1(struct ir_fn *fn, enum ir_op op, ir_type type, ir_id a)
 ir_id ir_op2(struct ir_fn *fn, enum ir_op op, ir_type type, ir_id a, ir_id b)
 {
 	ir_id id;
-	struct ir_inst *in = start(fn, op, type, &id);
+	struct ir_inst *in = start(fn, op, type, 2, &id);
 
-	in->nargs8 = 2;
 	in->a[0] = a;
 	in->a[1] = b;
 	return id;
@@ -259,9 +248,8 @@ ir_id ir_op2(struct ir_fn *fn, enum ir_op op, ir_type type, ir_id a, ir_id b)
 ir_id ir_op3(struct ir_fn *fn, enum ir_op op, ir_type type, ir_id a, ir_id b, ir_id c)
 {
 	ir_id id;
-	struct ir_inst *in = start(fn, op, type, &id);
+	struct ir_inst *in = start(fn, op, type, 3, &id);
 
-	in->nargs8 = 3;
 	in->a[0] = a;
 	in->a[1] = b;
 	in->a[2] = c;
@@ -272,7 +260,7 @@ ir_id ir_mget(struct ir_fn *fn, uint32_t marker)
 {
 	ir_id id;
 
-	start(fn, IR_mget, fn->marker[marker].type, &id)->imm = marker;
+	start(fn, IR_mget, fn->marker[marker].type, 0, &id)->imm = marker;
 	return id;
 }
 
@@ -297,7 +285,7 @@ static ir_id terminator(struct ir_fn *fn, enum ir_op op)
 	ir_id id, before = fn->before;
 
 	fn->before = 0;
-	start(fn, op, IR_VOID, &id);
+	start(fn, op, IR_VOID, 0, &id);
 	fn->before = before;
 	return id;
 }
@@ -348,7 +336,7 @@ ir_id ir_phi(struct ir_fn *fn, uint32_t block, ir_type type)
 
 	fn->at = block;
 	fn->before = fn->block[block].first;
-	struct ir_inst *in = start(fn, IR_phi, type, &id);
+	struct ir_inst *in = start(fn, IR_phi, type, 0, &id);
 	in->flags = 0;
 	in->addr = fn->block[block].addr;
 	fn->at = at;
