@@ -96,37 +96,31 @@ static void refuse(struct pass_ctx *ctx, const struct ask *ask, uint32_t n, cons
 	          a->proven ? "all lanes must come together behind it" : a->why, where);
 }
 
-static bool answerable(struct pass_ctx *ctx, const struct ask *ask, uint32_t n, bool wave_can)
+static bool apply(struct pass_ctx *ctx, struct proof *p, struct ask *ask, uint32_t n, bool wave_can)
 {
 	static const char *const said[] = {
 		[ASK_LANE] = "the branch on a mask asks this lane alone",
 		[ASK_NOT] = "all lanes walk the region behind this branch, effects masked: they work together there",
 		[ASK_WAVE] = "the branch on a mask asks the whole wave",
 	};
+	struct ir_fn *fn = ctx->fn;
+	ir_id *map = ir_map_new(ctx->scratch, fn);
 	for (uint32_t k = 0; k < n; k++) {
-		if (ask[k].answer == ASK_WAVE && !wave_can) {
-			refuse(ctx, ask, n, &ask[k]);
+		struct ask *a = &ask[k];
+		uint32_t addr = fn->inst[a->any].addr;
+		if (a->answer == ASK_WAVE && !wave_can) {
+			refuse(ctx, ask, n, a);
 			return false;
 		}
-		diag_remark(ctx->diag, "lanes", ctx->fn->inst[ask[k].any].addr, "%s", said[ask[k].answer]);
+		if (a->answer != ASK_WAVE)
+			map[a->any] = a->answer == ASK_NOT ? p->yes : fn->inst[a->any].a[0];
+		diag_remark(ctx->diag, "lanes", addr, "%s", said[a->answer]);
 	}
-	return true;
-}
-
-/* Only branches and negations make use of what is not left to the wave. */
-static void apply(const struct proof *p, struct ask *const *ask_of, const struct ask *ask, uint32_t n)
-{
-	struct ir_fn *fn = p->fn;
-	ir_for_order(fn, b)
-		ir_for_insts(fn, b, id) {
-			struct ir_inst *i = &fn->inst[id];
-			const struct ask *a = i->op == IR_inot || i->op == IR_brc ? ask_of[i->a[0]] : NULL;
-			if (a && a->answer != ASK_WAVE)
-				i->a[0] = a->answer == ASK_NOT ? p->yes : fn->inst[a->any].a[0];
-		}
+	ir_map_apply(fn, map);
 	for (uint32_t k = 0; k < n; k++)
-		if (ask[k].answer != ASK_WAVE)
+		if (map[ask[k].any])
 			ir_remove(fn, ask[k].any);
+	return true;
 }
 
 static bool entry_mask(const struct ir_fn *fn, ir_id v)
@@ -265,7 +259,6 @@ enum pass_result lanes_run(struct pass_ctx *ctx)
 				return PASS_CHANGED;
 		}
 	}
-	proof_init(&p, ctx, wave_can);
 	struct ask *ask = arena_array(ctx->scratch, struct ask, n), **ask_of = arena_array(ctx->scratch, struct ask *, fn->ninst);
 	uint64_t *together = arena_array(ctx->scratch, uint64_t, words);
 	ir_for_order(fn, b)
@@ -276,6 +269,7 @@ enum pass_result lanes_run(struct pass_ctx *ctx)
 					.region = arena_array(ctx->scratch, uint64_t, words) };
 				ask_of[id] = &ask[k++];
 			}
+	proof_init(&p, ctx, wave_can);
 	if (p.quad_after)
 		lanes_quad_drop(&p, ctx->scratch);
 	find_values(fn, ask_of);
@@ -284,8 +278,5 @@ enum pass_result lanes_run(struct pass_ctx *ctx)
 	decide(fn, ask, n, together, words);
 	if (same_size)
 		all_or_none(ask, n, together, words);
-	if (!answerable(ctx, ask, n, wave_can))
-		return PASS_REFUSED;
-	apply(&p, ask_of, ask, n);
-	return PASS_CHANGED;
+	return apply(ctx, &p, ask, n, wave_can) ? PASS_CHANGED : PASS_REFUSED;
 }

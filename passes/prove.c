@@ -135,8 +135,7 @@ static bool prove_skip(struct proof *p, uint32_t b, ir_id m, uint32_t yes, uint3
 				continue;
 			if (!proof_quiet(p, x, why))
 				return false;
-			if (p->in_step)
-				shared_use(fn, x, &reads, &writes);
+			shared_use(fn, x, &reads, &writes);
 			discards |= p->demotes[x];
 			p->loop |= fn->block[x].loop == x; /* it might never end if no lane were on */
 			if (side && fn->block[x].loop == x) { /* nor for this lane */
@@ -144,7 +143,7 @@ static bool prove_skip(struct proof *p, uint32_t b, ir_id m, uint32_t yes, uint3
 				return false;
 			}
 		}
-	if (writes && reads + writes > 1)
+	if (p->in_step && writes && reads + writes > 1)
 		p->together = true;
 	note_region(p, 0);
 	note_region(p, 1);

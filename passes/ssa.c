@@ -47,10 +47,13 @@ struct candidate {
 struct ssa {
 	struct pass_ctx *ctx;
 	struct ir_fn *fn;
-	ir_id *map;               /* of the mgets; for ids below nmap */
+	ir_id *map;               /* of the mgets; for ids below nmap, which is 0 while there was none */
 	uint32_t nmap;
-	bool *needed;             /* mgets whose value is used other than as the old value of a select */
+	ir_id *sets;              /* the msets */
+	uint32_t nsets;
+	size_t sets_cap;
 	struct list reads, writes;
+	struct list unwritten;    /* reads of markers that some path does not write */
 	uint32_t *stamp, *out;    /* per block: marker + 1 for which `out` / `in` holds */
 	uint32_t *in_stamp, *in;
 	struct candidate *cand;
@@ -88,15 +91,17 @@ static void sort_by_marker(struct ssa *s, struct list *l)
 	l->r = sorted;
 }
 
-/* A masked write keeps the old register in inactive lanes: select(mask, new, old). That alone is no use worth a remark. */
-static inline void note_needed(struct ssa *s, const struct ir_inst *in)
+static void note_op(struct ssa *s, ir_id id)
 {
-	unsigned n = in->nargs8 == 255 ? in->x.count : in->op == IR_select ? 2 : in->nargs8;
-	const ir_id *a = in->nargs8 == 255 ? in->x.ext : in->a;
+	struct ir_fn *fn = s->fn;
 
-	s->repair |= in->op == IR_phi;
-	for (unsigned i = 0; i < n; i++)
-		s->needed[a[i]] = true;
+	if (fn->inst[id].op == IR_mset) {
+		s->sets = arena_grow_raw(s->ctx->scratch, s->sets, s->nsets, &s->sets_cap, s->nsets + 1, sizeof(*s->sets));
+		s->sets[s->nsets++] = id;
+	} else if (!s->nmap) {
+		s->map = ir_map_new(s->ctx->scratch, fn);
+		s->nmap = fn->ninst;
+	}
 }
 
 /* One sweep: reads that a write or an earlier read of the block serves are mapped at once, the rest is recorded. */
@@ -113,12 +118,12 @@ static bool scan_blocks(struct ssa *s)
 		ntouched = 0;
 		ir_for_insts(fn, b, id) {
 			const struct ir_inst *in = &fn->inst[id];
-			if (in->op != IR_mget)
-				note_needed(s, in);
-			if (!(ir_ops[in->op].fx & FX_MARKER))
+			s->repair |= in->op == IR_phi;
+			if (in->op != IR_mget && in->op != IR_mset)
 				continue;
 			if (in->imm >= nm)
 				return false;
+			note_op(s, id);
 			uint32_t m = (uint32_t)in->imm;
 			if (stamp[m] != b + 1) {
 				stamp[m] = b + 1;
@@ -270,20 +275,44 @@ static void make_phis(struct ssa *s, uint32_t m)
 	}
 }
 
-static void remark_undef(struct ssa *s, uint32_t m, const struct record *r)
+/* Values used other than as the old value of a select. */
+static bool *needed(struct ssa *s)
 {
-	const struct ir_marker *mk = &s->fn->marker[m];
+	struct ir_fn *fn = s->fn;
+	bool *yes = arena_array(s->ctx->scratch, bool, fn->ninst);
 
-	if (!s->undef || s->repair || !s->needed[r->id])
-		return;
-	diag_remark(s->ctx->diag, "ssa", s->fn->inst[r->id].addr, "%s%u may be read before it is written: its value is undefined",
-		s->fn->files && s->fn->files[mk->file] ? s->fn->files[mk->file] : "r", mk->index);
+	ir_for_order(fn, b)
+		ir_for_insts(fn, b, id) {
+			const struct ir_inst *in = &fn->inst[id];
+			unsigned n = in->nargs8 == 255 ? in->x.count : in->op == IR_select ? 2 : in->nargs8;
+			const ir_id *a = in->nargs8 == 255 ? in->x.ext : in->a;
+			for (unsigned i = 0; i < n && in->op != IR_phi; i++)
+				yes[a[i]] = true;
+		}
+	return yes;
+}
+
+/* A masked write keeps the old register in inactive lanes: select(mask, new, old). That alone is no use worth a remark. */
+static void remark_undef(struct ssa *s)
+{
+	const struct list *l = &s->unwritten;
+	const bool *yes = l->n ? needed(s) : NULL;
+	uint32_t told = UINT32_MAX;
+
+	for (uint32_t i = 0; i < l->n; i++) {
+		const struct ir_marker *mk = &s->fn->marker[l->r[i].marker];
+		if (l->r[i].marker == told || !yes[l->r[i].id])
+			continue;
+		told = l->r[i].marker;
+		diag_remark(s->ctx->diag, "ssa", s->fn->inst[l->r[i].id].addr,
+			"%s%u may be read before it is written: its value is undefined",
+			s->fn->files && s->fn->files[mk->file] ? s->fn->files[mk->file] : "r", mk->index);
+	}
 }
 
 static void one_marker(struct ssa *s, uint32_t m)
 {
 	const struct record *r = s->reads.r + s->reads.start[m], *end = s->reads.r + s->reads.start[m + 1];
-	bool told = false;
 
 	if (r == end)
 		return;
@@ -299,10 +328,8 @@ static void one_marker(struct ssa *s, uint32_t m)
 	thin_candidates(s);
 	make_phis(s, m);
 	for (const struct record *q = r; q < end; q++) {
-		if (!told && s->undef && s->needed[q->id]) {
-			remark_undef(s, m, q);
-			told = true;
-		}
+		if (s->undef && !s->repair)
+			record(s, &s->unwritten, m, q->block, q->id);
 		s->map[q->id] = value_of(s, s->in[q->block]);
 	}
 }
@@ -320,12 +347,17 @@ static void finish(struct ssa *s)
 {
 	struct ir_fn *fn = s->fn;
 
+	if (!s->nmap) { /* no reads */
+		for (uint32_t i = 0; i < s->nsets; i++)
+			ir_remove(fn, s->sets[i]);
+		return;
+	}
 	ir_for_order(fn, b) {
 		ir_id last = 0, *link = &fn->block[b].first;
 		for (ir_id id = fn->block[b].first, next; id; id = next) {
 			struct ir_inst *in = &fn->inst[id];
 			next = in->next;
-			if (ir_ops[in->op].fx & FX_MARKER) {
+			if (in->op == IR_mget || in->op == IR_mset) {
 				if (s->map[id])
 					s->map[id] = mapped(s, s->map[id]);
 				in->op = IR_nop;
@@ -363,6 +395,21 @@ static void own_entry(struct ir_fn *fn)
 	fn->at = at;
 }
 
+static void serve_reads(struct ssa *s)
+{
+	struct arena *a = s->ctx->scratch;
+
+	s->stamp = arena_array(a, uint32_t, s->fn->nblock);
+	s->out = arena_array_raw(a, uint32_t, s->fn->nblock);
+	s->in_stamp = arena_array(a, uint32_t, s->fn->nblock);
+	s->in = arena_array_raw(a, uint32_t, s->fn->nblock);
+	sort_by_marker(s, &s->reads);
+	sort_by_marker(s, &s->writes);
+	for (uint32_t m = 0; m < s->fn->nmarker; m++)
+		one_marker(s, m);
+	remark_undef(s);
+}
+
 enum pass_result ssa_run(struct pass_ctx *ctx)
 {
 	struct ir_fn *fn = ctx->fn;
@@ -371,21 +418,12 @@ enum pass_result ssa_run(struct pass_ctx *ctx)
 	own_entry(fn);
 	cfg_order(fn);
 	fn->before = 0;
-	s.map = ir_map_new(ctx->scratch, fn);
-	s.nmap = fn->ninst;
-	s.needed = arena_array(ctx->scratch, bool, fn->ninst + 1);
-	s.stamp = arena_array(ctx->scratch, uint32_t, fn->nblock);
-	s.out = arena_array_raw(ctx->scratch, uint32_t, fn->nblock);
-	s.in_stamp = arena_array(ctx->scratch, uint32_t, fn->nblock);
-	s.in = arena_array_raw(ctx->scratch, uint32_t, fn->nblock);
 	if (!scan_blocks(&s)) {
 		diag_emit(ctx->diag, DIAG_VERIFY, DIAG_NO_ADDR, "a marker is outside the marker table");
 		return PASS_REFUSED;
 	}
-	sort_by_marker(&s, &s.reads);
-	sort_by_marker(&s, &s.writes);
-	for (uint32_t m = 0; m < fn->nmarker; m++)
-		one_marker(&s, m);
+	if (s.reads.n)
+		serve_reads(&s);
 	finish(&s);
 	cfg_dominators(fn);
 	fn->nmarker = 0;
