@@ -117,7 +117,6 @@ static void on_message(void *user, const struct xl_load_message *m)
 {
 	struct load_run *r = user;
 
-	r->errors |= m->error != 0;
 	load_show_clear(r);
 	fprintf(stderr, "%s%s%s: %s%s%s%s\n", m->subject ? m->subject : "", m->subject ? ": " : "", m->error ? "error" : "note",
 		m->text, *xl_load_code_name(m->code, NULL) ? " [" : "", xl_load_code_name(m->code, NULL),

@@ -10,7 +10,7 @@ struct load_run {
 	struct xl_loader *loader;
 	const char *device, *name; /* as asked for; as it calls itself */
 	char vouched[512];
-	bool json, quiet, frames, retry, interrupted, shown, errors;
+	bool json, quiet, frames, retry, interrupted, shown;
 	uint32_t count;            /* pipelines */
 	uint32_t restarts;
 	uint64_t start_ns, first_ns, wall_ns, last_shown_ns;

@@ -154,5 +154,5 @@ int load_show_result(struct load_run *r)
 		json(r, &p);
 	else if (!r->quiet)
 		text(r, &p);
-	return p.optimised == r->count && !r->errors ? 0 : XL_REFUSED;
+	return p.optimised == r->count ? 0 : XL_REFUSED;
 }

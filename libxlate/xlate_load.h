@@ -185,8 +185,7 @@ XL_LOAD_API uint32_t xl_load_compute(struct xl_loader *, const char *name, uint3
  * known; the render pass is the loader's. */
 XL_LOAD_API uint32_t xl_load_graphics(struct xl_loader *, const char *name, const uint32_t *program, uint32_t nprogram,
 				      const VkGraphicsPipelineCreateInfo *state);
-/* One pipeline for each NAME in the package, its programs NAME.*, graphics with `state` NULL. Where several guests have programs
- * of one name, one for each; what then still is two of a stage is refused with a message. First number and count. */
+/* One pipeline for each NAME in the package, its programs NAME.*, graphics with `state` NULL. First number and count. */
 XL_LOAD_API uint32_t xl_load_all(struct xl_loader *, uint32_t *count);
 /* Asks for pipelines in the background. Higher priorities first, equal ones in the order asked for; asking again with a
  * higher priority raises it. id NULL: all that are declared. */

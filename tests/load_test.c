@@ -204,32 +204,6 @@ static void memory_test(void)
 	end(&h);
 }
 
-/* Several guests' programs of one name are pipelines of their own; two of one guest are not guessed at. */
-static void names_test(void)
-{
-	static struct host h;
-	struct xl_load_pipeline p;
-	uint32_t n;
-
-	for (uint32_t i = 0; i < 3; i++) {
-		fake_add(&h.p, "sky.vert", STAGE_VERTEX, 10 + i, 0, 0, NULL);
-		fake_add(&h.p, "sky.frag", STAGE_FRAGMENT, 20 + i, 0, 0, NULL);
-		h.p.program[2 * i].cpu = h.p.program[2 * i + 1].cpu = i ? "gfx1030" : "sm86";
-		h.p.program[2 * i].wave = h.p.program[2 * i + 1].wave = i == 2 ? 64 : 32;
-	}
-	fake_add(&h.p, "sky.x.comp", STAGE_COMPUTE, 30, 0, 0, NULL); /* another name, though sorted in between */
-	fake_add(&h.p, "two.vert", STAGE_VERTEX, 40, 0, 0, NULL);
-	fake_add(&h.p, "two.vert", STAGE_VERTEX, 41, 0, 0, NULL);
-	begin(&h);
-	start(&h);
-	CHECK(xl_load_all(h.l, &n) == 0 && n == 4 && h.errors == 1 && h.code == XL_LOAD_PIPELINE);
-	(void)xl_load_prefetch(h.l, NULL, 0, 0);
-	CHECK(xl_load_wait(h.l, 20000) && fake.ncall == 4);
-	for (uint32_t i = 0; i < 3; i++)
-		CHECK(xl_load_get(h.l, i, &p) == XL_LOAD_READY && OBJECT(p.pipeline)->id >= 10 && OBJECT(p.pipeline)->id < 30);
-	end(&h);
-}
-
 static VkResult takes_its_time(uint32_t id, const VkGraphicsPipelineCreateInfo *g)
 {
 	(void)g;
@@ -397,7 +371,6 @@ int main(void)
 	stages_test();
 	memory_test();
 	slow_test();
-	names_test();
 	refused_test();
 	lies_test();
 	device_test();

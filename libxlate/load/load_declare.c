@@ -135,8 +135,6 @@ uint32_t xl_load_graphics(struct xl_loader *l, const char *name, const uint32_t 
 }
 
 /* ---- all of a package: programs NAME.STAGE of one NAME */
-enum { MOST_SAME = 256 }; /* programs of one name that are looked at in pairs */
-
 static size_t base_length(const char *name)
 {
 	const char *dot = strrchr(name, '.');
@@ -152,81 +150,52 @@ static int base_order(const struct load_program *p, const struct load_program *q
 	return c ? c : n < m ? -1 : n > m;
 }
 
-/* Of one guest: names are unique within a cache by custom only, and a cache may hold what several guests made of one source. */
-static int guest_order(const struct load_program *p, const struct load_program *q)
-{
-	int c = strcmp(p->cpu, q->cpu);
-
-	return c ? c : p->wave < q->wave ? -1 : p->wave > q->wave;
-}
-
 static int by_base(const void *a, const void *b, void *user)
 {
 	const struct xl_loader *l = user;
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	const struct load_program *p = &l->program[x], *q = &l->program[y];
-	int c = base_order(p, q);
+	int c = base_order(&l->program[x], &l->program[y]);
 
-	if (!c)
-		c = guest_order(p, q);
 	return c ? c : x < y ? -1 : x > y;
 }
 
-struct all { struct xl_loader *l; uint32_t first, count; };
-static void declared(struct all *a, uint32_t id)
+/* Compute programs are pipelines by themselves, whatever stands beside them. The first id, or XL_LOAD_NONE. */
+static uint32_t declare_group(struct xl_loader *l, const uint32_t *v, uint32_t n, uint32_t *count)
 {
-	a->count += id != XL_LOAD_NONE;
-	a->first = a->first < id ? a->first : id;
-}
-
-static bool ambiguous(const struct xl_loader *l, const uint32_t *v, uint32_t n)
-{
-	for (uint32_t i = 0; i < n; i++) {
-		for (uint32_t k = 0; k < i; k++) {
-			if (!strcmp(l->program[v[i]].stage, l->program[v[k]].stage))
-				return true;
-		}
-	}
-	return false;
-}
-
-/* The graphics programs of one name: a pipeline, or one for each guest. What is still two of a stage is refused. */
-static void declare_graphics(struct all *a, const char *name, const uint32_t *v, uint32_t n)
-{
-	uint32_t end;
-
-	if (n > MOST_SAME || !ambiguous(a->l, v, n)) {
-		declared(a, xl_load_graphics(a->l, name, v, n, NULL));
-		return;
-	}
-	for (uint32_t i = 0; i < n; i = end) {
-		for (end = i + 1; end < n && !guest_order(&a->l->program[v[i]], &a->l->program[v[end]]);)
-			end++;
-		declared(a, xl_load_graphics(a->l, name, v + i, end - i, NULL));
-	}
-}
-
-/* Compute programs are pipelines by themselves, whatever stands beside them. `v` is put in order. */
-static void declare_group(struct all *a, uint32_t *v, uint32_t n)
-{
-	char *name = strndup(a->l->program[v[0]].name, base_length(a->l->program[v[0]].name));
-	uint32_t graphics = 0;
+	uint32_t group[LOAD_STAGES], ngroup = 0, first = XL_LOAD_NONE;
+	size_t len = base_length(l->program[v[0]].name);
+	char *name = strndup(l->program[v[0]].name, len);
+	bool many = false;
 
 	for (uint32_t i = 0; name && i < n; i++) {
-		if (!strcmp(a->l->program[v[i]].stage, "comp"))
-			declared(a, xl_load_compute(a->l, name, v[i], VK_NULL_HANDLE));
-		else
-			v[graphics++] = v[i];
+		uint32_t id;
+
+		if (strcmp(l->program[v[i]].stage, "comp")) {
+			if (ngroup < LOAD_STAGES)
+				group[ngroup++] = v[i];
+			else
+				many = true;
+			continue;
+		}
+		id = xl_load_compute(l, name, v[i], VK_NULL_HANDLE);
+		*count += id != XL_LOAD_NONE;
+		first = first < id ? first : id;
 	}
-	if (graphics)
-		declare_graphics(a, name, v, graphics);
+	if (many) {
+		refuse(l, name, "more programs than there are stages");
+	} else if (ngroup) {
+		uint32_t id = xl_load_graphics(l, name, group, ngroup, NULL);
+
+		*count += id != XL_LOAD_NONE;
+		first = first < id ? first : id;
+	}
 	free(name);
+	return first;
 }
 
 uint32_t xl_load_all(struct xl_loader *l, uint32_t *count)
 {
-	uint32_t *order = malloc(((size_t)l->nprogram + 1) * sizeof(*order)), end;
-	struct all a = { l, XL_LOAD_NONE, 0 };
+	uint32_t *order = malloc(((size_t)l->nprogram + 1) * sizeof(*order)), first = XL_LOAD_NONE, end;
 
 	*count = 0;
 	if (!order)
@@ -235,11 +204,13 @@ uint32_t xl_load_all(struct xl_loader *l, uint32_t *count)
 		order[i] = i;
 	qsort_r(order, l->nprogram, sizeof(*order), by_base, l);
 	for (uint32_t i = 0; i < l->nprogram; i = end) {
+		uint32_t id;
+
 		for (end = i + 1; end < l->nprogram && !base_order(&l->program[order[i]], &l->program[order[end]]);)
 			end++;
-		declare_group(&a, order + i, end - i);
+		id = declare_group(l, order + i, end - i, count);
+		first = first < id ? first : id;
 	}
 	free(order);
-	*count = a.count;
-	return a.first;
+	return first;
 }

@@ -198,7 +198,7 @@ struct load_job {
 };
 
 enum { LOAD_CHUNK = 1024, LOAD_CHUNKS = 4096 };
-struct load_program { const char *name, *stage, *cpu; char key[33]; bool refused; uint32_t words, subgroup, wave; };
+struct load_program { const char *name, *stage; char key[33]; bool refused; uint32_t words, subgroup; };
 struct load_rule { char what; int priority; char pattern[128]; };
 struct load_text { struct load_text *next; char s[]; };
 struct load_libraries { pthread_mutex_t lock; struct load_library **bucket; };

@@ -108,8 +108,6 @@ static enum xl_load_status index_programs(struct xl_loader *l)
 		xl_package_get(l->package, l->slot, i, &p);
 		o->name = p.name ? p.name : "";
 		o->stage = p.stage ? p.stage : "?";
-		o->cpu = p.cpu ? p.cpu : "";
-		o->wave = p.wave;
 		memcpy(o->key, p.key, sizeof(o->key));
 		o->refused = !p.words;
 		o->words = p.words;

@@ -132,6 +132,7 @@ void amd_dec_special(struct amd_dec *d, struct amd_opnd *o, uint32_t special, ui
 	set_type(d, o, type);
 	o->kind = AMD_K_SPECIAL;
 	o->index = (uint16_t)special;
+	d->in->scalar = true;
 }
 
 /* Codes 0 to 127 and the read-only specials; o->type and dwords are set. */
@@ -141,6 +142,7 @@ static bool scalar_register(struct amd_dec *d, struct amd_opnd *o, uint32_t code
 	uint32_t ttmp = d->gfx10 ? 108 : 112;
 	bool pair_lo = false, single = false;
 
+	d->in->scalar = true;
 	if (code < sgprs) /* on gfx10 a range may run on into VCC, which is s[106:107]; LLVM does not know that */
 		return set_range(d, o, AMD_K_SGPR, code, d->gfx10 && o->dwords > 2 ? 108 : sgprs);
 	if (code >= ttmp && code < 124)

@@ -114,18 +114,11 @@ static bool encoding(struct amd_dec *d)
 int amd_decode(const struct isa_cpu *cpu, uint32_t wave, const uint8_t *code, size_t size, size_t offset,
                struct amd_inst *out)
 {
-	struct amd_dec d;
-
 	if (offset >= size)
 		return ISA_E_TRUNCATED;
+	struct amd_dec d = { .column = cpu->column, .wave = wave, .gfx10 = cpu->column != AMD_GFX700, .code = code + offset,
+		.left = size - offset, .in = out };
 	memset(out, 0, sizeof(*out));
-	memset(&d, 0, sizeof(d));
-	d.column = cpu->column;
-	d.wave = wave;
-	d.gfx10 = cpu->column != AMD_GFX700;
-	d.code = code + offset;
-	d.left = size - offset;
-	d.in = out;
 	out->wave = (uint8_t)wave;
 	out->offset_in_code = (uint32_t)offset;
 	out->length = 4;

@@ -75,7 +75,7 @@ void lift_visit(struct amd_lift *l, uint32_t call, int64_t target, uint32_t from
 	start_block(l, slot);
 }
 
-/* The instruction there, new in the list; NULL after a diagnostic. */
+/* The instruction there; NULL after a diagnostic. */
 static const struct amd_inst *decode_at(struct amd_lift *l, uint32_t base, uint32_t at)
 {
 	struct lift_reach *q = l->reach;
@@ -85,8 +85,7 @@ static const struct amd_inst *decode_at(struct amd_lift *l, uint32_t base, uint3
 		lift_fail(l, DIAG_NO_END, at, "no end of program before %u", c->exec_size);
 		return NULL;
 	}
-	q->list = arena_grow_raw(c->scratch, q->list, q->nlist, &q->list_cap, q->nlist + 1u, sizeof *q->list);
-	struct amd_inst *in = &q->list[q->nlist];
+	struct amd_inst *in = arena_raw(c->scratch, sizeof *in);
 	int n = amd_decode(c->cpu, c->wave, c->code, c->exec_size, at, in);
 	if (n <= 0) {
 		uint32_t w = 0;
@@ -103,7 +102,8 @@ static const struct amd_inst *decode_at(struct amd_lift *l, uint32_t base, uint3
 		}
 		*seen |= i ? 2 : 1;
 	}
-	q->index[base + at / 4] = ++q->nlist;
+	q->inst[base + at / 4] = in;
+	q->ninst++;
 	q->buffers |= in->enc == AMD_ENC_MUBUF;
 	return in;
 }
@@ -134,14 +134,11 @@ static void decode_run(struct amd_lift *l, uint32_t slot)
 
 static void decode_all(struct amd_lift *l)
 {
-	enum { TYPICAL = 512 }; /* instructions of most programs: the list does not move */
 	struct lift_reach *q = l->reach = arena_new(l->ctx->scratch, struct lift_reach);
 
 	l->words = l->ctx->exec_size / 4 + 1;
 	if (!lift_reach_more(l))
 		return;
-	q->list_cap = l->words < TYPICAL ? l->words : TYPICAL;
-	q->list = arena_array_raw(l->ctx->scratch, struct amd_inst, q->list_cap);
 	start_block(l, l->ctx->entry / 4);
 	do {
 		while (q->n && !l->failed)
@@ -151,12 +148,12 @@ static void decode_all(struct amd_lift *l)
 		return;
 	l->first_exec = !(q->seen[l->ctx->entry / 4] & 8); /* the entry is no loop head */
 	/* by slot */
-	l->place = arena_array_raw(l->ctx->scratch, struct lift_place, q->nlist);
+	l->place = arena_array_raw(l->ctx->scratch, struct lift_place, q->ninst);
 	l->block = arena_array(l->ctx->scratch, uint32_t, q->slots);
 	for (uint32_t w = 0; w < q->slots; w++) {
-		if (!q->index[w])
+		if (!q->inst[w])
 			continue;
-		l->place[l->ninst++] = (struct lift_place){ &q->list[q->index[w] - 1], w };
+		l->place[l->ninst++] = (struct lift_place){ q->inst[w], w };
 		if (q->seen[w] & 4)
 			l->block[w] = UINT32_MAX;
 	}
@@ -279,6 +276,7 @@ int amd_lift(struct lift_ctx *c)
 	l->wave = c->wave;
 	l->gfx7 = c->cpu->waves == 64; /* the generation without wave32 */
 	l->full = is_full(c->fn, c->wave);
+	l->first_shared = c->facts->paired_registers ? c->facts->paired_registers : 256;
 	c->fn->files = files;
 	if (c->exec_size > c->size || c->size > LIFT_MAX_BYTES || c->entry >= c->exec_size || (c->entry & 3)) {
 		lift_fail(l, DIAG_BAD_RECORD, DIAG_NO_ADDR, "code of %u bytes, %u executable, entry %u", c->size, c->exec_size,

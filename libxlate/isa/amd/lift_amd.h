@@ -32,13 +32,12 @@ struct lift_call { uint32_t parent, entry, back, depth; }; /* context that calls
 struct lift_reach {
 	uint32_t *work;          /* slots to decode from, as a stack */
 	uint32_t n, slots;
-	size_t cap, seen_cap, index_cap, mark_cap, call_cap, list_cap;
+	size_t cap, seen_cap, inst_cap, mark_cap, call_cap;
 	uint8_t *seen;           /* per slot: 1 an instruction starts here, 2 inside one, 4 a block starts here, 8 it is branched to */
-	uint32_t *index;         /* per slot: index into list + 1 */
+	struct amd_inst **inst;  /* per slot: the instruction that starts here, or NULL */
 	uint32_t *mark;          /* per slot: jumps through registers: target slot + 1; buffer accesses that are scratch accesses:
 	                          * scalar offset in a lane's bytes + 1 */
-	struct amd_inst *list;
-	uint32_t nlist, ncall;
+	uint32_t ninst, ncall;
 	struct lift_call *call;  /* [0]: the program */
 	bool indirect, buffers;  /* jumps through registers, buffer accesses were seen */
 };
@@ -91,11 +90,13 @@ struct amd_lift {
 	size_t left_cap;
 	unsigned npending, ndirty, nleft, nblock, region;
 	bool first_exec;           /* EXEC is still what it was at entry */
-	uint16_t *mode;            /* per instruction, where the program changes it (lift_mode.c) */
-	uint8_t mode_state;
+	bool mode_changes;         /* the program changes the float mode */
+	uint16_t *mode;            /* per instruction, then (lift_mode.c) */
 	ir_id enable;              /* DPP: lanes that write, 0: all of EXEC */
 	bool shared_read;          /* the instruction read a register that both halves of the wave share */
 	bool whole;                /* the instruction looks at VGPRs in lanes that are off, too */
+	ir_id exec;                /* EXEC in the block at hand, 0: not asked for yet */
+	unsigned first_shared;     /* VGPRs that both halves of the wave share; 256: none */
 
 	/* A v_mbcnt_lo(-1, x) whose result is still in its register: v_mbcnt_hi(-1, that) is x + lane. */
 	struct { bool valid; uint16_t vgpr; ir_id base; } mbcnt;
@@ -133,15 +134,13 @@ bool lift_scc_by_mask(const struct amd_lift *, const struct lift_row *); /* of a
 bool lift_reads(const struct amd_lift *, const struct amd_opnd *, unsigned use);
 
 /* ---- lift_shared.c: registers that both halves of a wave share */
-bool lift_is_shared(const struct amd_lift *, unsigned n);
 ir_id lift_shared_write(struct amd_lift *, ir_id mask, ir_id v, ir_id old); /* the register's new value */
 
 /* ---- lift_reg.c */
 void lift_init_regs(struct amd_lift *); /* writes facts->init and EXEC */
 void lift_flush(struct amd_lift *);
-int lift_regno(const struct amd_opnd *); /* 0-127: SGPR number (VCC 106, M0 124, EXEC 126), else -1 */
 ir_id lift_c32(struct amd_lift *, uint32_t);
-ir_id lift_exec(struct amd_lift *);
+ir_id lift_exec_get(struct amd_lift *);
 ir_id lift_scc(struct amd_lift *);
 /* A VGPR, unless l->whole right in the lanes of EXEC only; any: of some type of 32 bits */
 ir_id lift_vgpr(struct amd_lift *, unsigned n);
@@ -175,7 +174,7 @@ ir_id lift_sat16(struct amd_lift *, enum ir_op, bool sign, const ir_id *a, unsig
 ir_id lift_f1(struct amd_lift *, enum ir_op, ir_type, ir_id);        /* float ops with the guest's denormal mode */
 ir_id lift_f2(struct amd_lift *, enum ir_op, ir_type, ir_id, ir_id);
 ir_id lift_f3(struct amd_lift *, enum ir_op, ir_type, ir_id, ir_id, ir_id);
-ir_id lift_cast(struct amd_lift *, ir_type, ir_id);       /* bitcast unless it has that type */
+ir_id lift_recast(struct amd_lift *, ir_type, ir_id);     /* to another type */
 ir_id lift_half(struct amd_lift *, ir_id i32, bool high); /* i16 */
 ir_id lift_ubfe(struct amd_lift *, ir_id i32, unsigned offset, unsigned width, bool sign);
 
@@ -190,6 +189,23 @@ bool lift_image_kind(const struct amd_lift *, unsigned what, struct lift_image_k
 bool lift_float_images(const struct facts *);  /* no image may hold integers */
 bool lift_float_texels(const struct facts *);  /* no texel buffer may */
 bool lift_float_storage(const struct facts *); /* no storage image may hold integers */
+
+/* 0-127: SGPR number (VCC 106, M0 124, EXEC 126), else -1 */
+static inline int lift_regno(const struct amd_opnd *o)
+{
+	bool has = o->kind == AMD_K_SGPR ? o->index < 106 : o->kind == AMD_K_SPECIAL && o->index < LIFT_REGS;
+
+	return has ? o->index : -1;
+}
+
+static inline bool lift_is_shared(const struct amd_lift *l, unsigned n) { return (n & 255) >= l->first_shared; }
+static inline ir_id lift_exec(struct amd_lift *l) { return l->exec ? l->exec : lift_exec_get(l); }
+
+/* A bitcast unless it has that type. */
+static inline ir_id lift_cast(struct amd_lift *l, ir_type t, ir_id v)
+{
+	return l->fn->inst[v].type == t ? v : lift_recast(l, t, v);
+}
 
 /* The SGPR where the mask starts that this one is part of. */
 static inline unsigned lift_mask_base(const struct amd_lift *l, unsigned reg) { return l->wave == 64 ? reg & ~1u : reg; }
@@ -233,6 +249,7 @@ enum {
 	BUF = 1 << 20,
 	RTN = 1 << 21,
 	KEEPEXEC = 1 << 22, /* saveexec family: the destination gets the new EXEC */
+	IMPLIED = 1 << 23,  /* lift_scan.c: reads a scalar register that is no operand, or may set the float mode */
 	COUNT_SHIFT = 24, /* elements, shift counts, byte numbers */
 };
 /* Image sampling, in the count byte: reference, offset, bias, derivatives, lod, lod zero, lod clamp,

@@ -32,7 +32,7 @@ static bool within(const struct amd_lift *l, ir_id mask, ir_id outer)
 {
 	enum { DEPTH = 4 }; /* conditions nested in one block, or in blocks that go on with its values */
 
-	return outer && implies(l->fn, mask, outer, DEPTH);
+	return mask == outer || implies(l->fn, mask, outer, DEPTH);
 }
 
 static struct lift_cur *cur(struct amd_lift *l, uint32_t m)
@@ -74,9 +74,9 @@ ir_id lift_get(struct amd_lift *l, uint32_t m)
 
 ir_id lift_get_active(struct amd_lift *l, uint32_t m)
 {
-	const struct lift_cur *c = cur(l, m);
+	const struct lift_cur *c = &l->cur[m];
 
-	return c->mask && within(l, lift_exec(l), c->mask) ? c->part : lift_get(l, m);
+	return c->region == l->region && c->mask && within(l, lift_exec(l), c->mask) ? c->part : lift_get(l, m);
 }
 
 ir_id lift_active(struct amd_lift *l, ir_id mask)
@@ -107,6 +107,8 @@ void lift_set(struct amd_lift *l, uint32_t m, ir_id value)
 
 	c->value = value;
 	c->mask = 0;
+	if (m + 1 == l->mask[AMD_EXEC_LO])
+		l->exec = value;
 	note_write(l, c, m);
 }
 
@@ -132,7 +134,10 @@ void lift_block_begin(struct amd_lift *l, uint32_t block, bool goes_on)
 {
 	l->fn->at = block;
 	l->nblock++;
-	l->region += !goes_on;
+	if (!goes_on) {
+		l->region++;
+		l->exec = 0;
+	}
 	l->ndirty = 0;
 	l->ended = false;
 }

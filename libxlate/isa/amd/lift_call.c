@@ -56,7 +56,7 @@ bool lift_reach_more(struct amd_lift *l)
 		return false;
 	}
 	q->seen = arena_grow(a, q->seen, q->slots, &q->seen_cap, (size_t)slots, 1);
-	q->index = arena_grow(a, q->index, q->slots, &q->index_cap, (size_t)slots, sizeof *q->index);
+	q->inst = arena_grow(a, q->inst, q->slots, &q->inst_cap, (size_t)slots, sizeof *q->inst);
 	q->mark = arena_grow(a, q->mark, q->slots, &q->mark_cap, (size_t)slots, sizeof *q->mark);
 	q->call = arena_grow(a, q->call, q->ncall, &q->call_cap, q->ncall + 1u, sizeof *q->call);
 	q->call[q->ncall++] = (struct lift_call){ .entry = l->ctx->entry };
@@ -451,7 +451,7 @@ static void run(struct trace *t, uint32_t slot)
 	uint32_t first = slot, base = slot / t->l->words * t->l->words;
 
 	for (;;) {
-		const struct amd_inst *in = q->index[slot] ? &q->list[q->index[slot] - 1] : NULL;
+		const struct amd_inst *in = q->inst[slot];
 		if (!in || t->l->failed)
 			return;
 		if (slot != first && (q->seen[slot] & 4)) {

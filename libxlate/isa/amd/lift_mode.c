@@ -6,7 +6,7 @@
  */
 #include "lift_amd.h"
 
-enum { NONE = 0xfffe, TWO = 0xffff, HWREG_MODE = 1, STATE_CONSTANT = 1, STATE_VARIES = 2 };
+enum { NONE = 0xfffe, TWO = 0xffff, HWREG_MODE = 1 };
 
 /* Does the instruction change the mode? *clear, *set: bits. */
 static bool changes(const struct amd_inst *in, unsigned *clear, unsigned *set)
@@ -88,20 +88,10 @@ static bool walk(struct amd_lift *l, uint16_t *in_mode)
 
 static void find_modes(struct amd_lift *l)
 {
-	bool any = false, calls = false;
-
-	for (uint32_t i = 0; i < l->ninst; i++) {
-		const struct amd_inst *in = l->place[i].in;
-		any |= lift_is_mode_change(in);
-		calls |= in->op == AMD_s_swappc_b64_SOP1 || in->op == AMD_s_setpc_b64_SOP1;
-	}
-	l->mode_state = any ? STATE_VARIES : STATE_CONSTANT;
-	if (!any)
-		return;
 	l->mode = arena_array(l->ctx->scratch, uint16_t, l->ninst);
 	uint16_t *in_mode = arena_array(l->ctx->scratch, uint16_t, l->fn->nblock);
 	for (uint32_t b = 0; b < l->fn->nblock; b++)
-		in_mode[b] = calls ? TWO : NONE; /* modes are not followed through calls */
+		in_mode[b] = l->reach->indirect ? TWO : NONE; /* modes are not followed through calls */
 	uint32_t first = l->block[l->ctx->entry / 4];
 	if (first)
 		meet(&in_mode[first - 1], entry_mode(l->facts));
@@ -111,10 +101,10 @@ static void find_modes(struct amd_lift *l)
 
 uint32_t lift_float_mode(struct amd_lift *l)
 {
-	if (!l->mode_state)
-		find_modes(l);
-	if (l->mode_state == STATE_CONSTANT)
+	if (!l->mode_changes)
 		return l->facts->float_mode;
+	if (!l->mode)
+		find_modes(l);
 	unsigned m = l->mode[l->at], r16 = m >> 2 & 3, d32 = m >> 4 & 3, d16 = m >> 6 & 3;
 	if (m >= NONE)
 		lift_refuse(l, "float mode that depends on the path");

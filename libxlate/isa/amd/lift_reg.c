@@ -3,15 +3,6 @@
 
 enum { VCC = AMD_VCC_LO, EXEC = AMD_EXEC_LO };
 
-int lift_regno(const struct amd_opnd *o)
-{
-	if (o->kind == AMD_K_SGPR && o->index < 106)
-		return o->index;
-	if (o->kind == AMD_K_SPECIAL && o->index < LIFT_REGS)
-		return o->index;
-	return -1;
-}
-
 /* ---- markers */
 static uint32_t marker(struct amd_lift *l, uint16_t *slot, ir_type t, unsigned file, unsigned index)
 {
@@ -80,9 +71,9 @@ ir_id lift_c32(struct amd_lift *l, uint32_t v)
 	return ir_const(l->fn, IR_I32, v);
 }
 
-ir_id lift_exec(struct amd_lift *l)
+ir_id lift_exec_get(struct amd_lift *l)
 {
-	return lift_get(l, m_mask(l, EXEC));
+	return l->exec = lift_get(l, m_mask(l, EXEC));
 }
 
 ir_id lift_scc(struct amd_lift *l)

@@ -6,8 +6,6 @@
  */
 #include "lift_amd.h"
 
-#include <string.h>
-
 enum { VCC = AMD_VCC_LO, EXEC = AMD_EXEC_LO };
 
 static void scan_ints(struct amd_lift *l, const struct amd_opnd *o)
@@ -66,25 +64,33 @@ static void scan_memory(struct amd_lift *l, const struct amd_inst *in)
 		scan_ints(l, more[i]);
 }
 
-static void scan_inst(struct amd_lift *l, const struct amd_inst *in)
+static void scan_implied(struct amd_lift *l, const struct amd_inst *in)
 {
 	const struct lift_row *row = &lift_rows[in->op];
 
-	if (row->fn == lift_s_cbranch && row->op != IR_nop)
+	if (row->fn == lift_s_cbranch)
 		l->use[row->op == IR_any ? VCC : EXEC] |= USE_MASK;
-	if (is_wave(l, in)) {
-		int reg = lift_regno(&in->dst[0]);
-		if (reg >= 0 && (row->fn == lift_s_saveexec || row->fn == lift_s_wqm))
-			l->use[lift_mask_base(l, (unsigned)reg)] |= USE_CAND;
-		return;
-	}
-	if (row->fn == lift_v_movrel || row->fn == lift_v_swaprel || row->fn == lift_s_movrel || row->fn == lift_ds_count ||
-	    row->fn == lift_ds_addtid)
+	else if (row->fn == lift_v_divfmas)
+		l->use[VCC] |= USE_MASK;
+	else if (row->fn == lift_s_mode || row->fn == lift_s_setreg)
+		l->mode_changes |= lift_is_mode_change(in);
+	else /* the others are relative to M0 */
 		l->use[AMD_M0] |= USE_INT;
 	for (unsigned r = 0; row->fn == lift_s_movrel && r < 106; r++) /* any of them */
 		l->use[r] |= USE_INT;
-	if (row->fn == lift_v_divfmas)
-		l->use[VCC] |= USE_MASK;
+}
+
+static void scan_wave_dst(struct amd_lift *l, const struct amd_inst *in)
+{
+	const struct lift_row *row = &lift_rows[in->op];
+	int reg = lift_regno(&in->dst[0]);
+
+	if (reg >= 0 && (row->fn == lift_s_saveexec || row->fn == lift_s_wqm))
+		l->use[lift_mask_base(l, (unsigned)reg)] |= USE_CAND;
+}
+
+static void scan_operands(struct amd_lift *l, const struct amd_inst *in)
+{
 	for (unsigned i = 0; i < 4; i++)
 		if (in->src[i].kind != AMD_K_NONE && in->src[i].kind != AMD_K_VGPR)
 			scan_read(l, &in->src[i]);
@@ -112,20 +118,27 @@ bool lift_scc_by_mask(const struct amd_lift *l, const struct lift_row *row)
 	return !inverts(l, row) && (lift_is_cand(l, &l->in->src[0]) || lift_is_cand(l, &l->in->src[1]));
 }
 
+static bool use(struct amd_lift *l, unsigned reg, unsigned how)
+{
+	bool more = how & ~l->use[reg];
+
+	l->use[reg] |= (uint8_t)how;
+	return more;
+}
+
 /* One step of the fixpoint over an operation on wave masks. True when something was added. */
 static bool scan_wave(struct amd_lift *l, const struct amd_inst *in)
 {
 	const struct lift_row *row = &lift_rows[in->op];
 	const struct amd_opnd *from[] = { &in->src[0], &in->src[1], &in->dst[0] };
 	unsigned n = in->flags & AMD_F_ACC ? 3 : 2, add = 0, cand = 0;
-	uint8_t before[LIFT_REGS];
 	int dst = lift_regno(&in->dst[0]);
+	bool more = false;
 
-	memcpy(before, l->use, sizeof before);
 	for (unsigned i = 0; i < n; i++)
 		cand |= lift_is_cand(l, from[i]) ? USE_CAND : 0;
 	if (dst >= 0) {
-		l->use[dst] |= (uint8_t)cand;
+		more |= use(l, (unsigned)dst, cand);
 		add = l->use[dst] & USE_MASK;
 		for (unsigned i = 0; i < in->dst[0].dwords && dst + (int)i < LIFT_REGS; i++)
 			add |= l->use[dst + (int)i] & USE_INT;
@@ -138,23 +151,36 @@ static bool scan_wave(struct amd_lift *l, const struct amd_inst *in)
 		int reg = lift_regno(from[i]);
 		if (reg < 0)
 			continue;
-		l->use[lift_mask_base(l, (unsigned)reg)] |= (uint8_t)(add & USE_MASK);
-		if (add & USE_INT)
-			scan_ints(l, from[i]);
+		more |= use(l, lift_mask_base(l, (unsigned)reg), add & USE_MASK);
+		for (int r = reg; (add & USE_INT) && r < reg + from[i]->dwords && r < LIFT_REGS; r++)
+			more |= use(l, (unsigned)r, USE_INT);
 	}
-	return memcmp(before, l->use, sizeof before) != 0;
+	return more;
 }
 
 void lift_scan(struct amd_lift *l)
 {
+	const struct amd_inst **wave = arena_array_raw(l->ctx->scratch, const struct amd_inst *, l->ninst);
+	uint32_t nwave = 0;
+
 	l->use[EXEC] |= USE_MASK | USE_CAND;
-	for (uint32_t i = 0; i < l->ninst; i++)
-		scan_inst(l, l->place[i].in);
+	for (uint32_t i = 0; i < l->ninst; i++) {
+		const struct amd_inst *in = l->place[i].in;
+		if (lift_rows[in->op].arg & IMPLIED)
+			scan_implied(l, in);
+		if (!in->scalar)
+			continue;
+		if (is_wave(l, in)) {
+			scan_wave_dst(l, in);
+			wave[nwave++] = in;
+		} else {
+			scan_operands(l, in);
+		}
+	}
 	for (bool more = true; more;) {
 		more = false;
-		for (uint32_t i = 0; i < l->ninst; i++)
-			if (is_wave(l, l->place[i].in))
-				more |= scan_wave(l, l->place[i].in);
+		for (uint32_t i = 0; i < nwave; i++)
+			more |= scan_wave(l, wave[i]);
 		for (unsigned r = 0; l->wave == 64 && r < LIFT_REGS; r += 2)
 			if ((l->use[r] & (USE_MASK | USE_WRITE)) == (USE_MASK | USE_WRITE) && !(l->use[r] & l->use[r + 1] & USE_INT)) {
 				l->use[r] |= USE_INT;

@@ -10,13 +10,6 @@
  */
 #include "lift_amd.h"
 
-bool lift_is_shared(const struct amd_lift *l, unsigned n)
-{
-	unsigned first = l->facts->paired_registers;
-
-	return first && (n & 255) >= first;
-}
-
 static bool is_valu(const struct amd_inst *in)
 {
 	return in->enc == AMD_ENC_VOP1 || in->enc == AMD_ENC_VOP2 || in->enc == AMD_ENC_VOP3 || in->enc == AMD_ENC_VOP3P;

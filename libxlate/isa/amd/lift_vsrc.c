@@ -1,13 +1,11 @@
 /* lift_vsrc.c - operands and results of vector instructions: modifiers, halves, SDWA parts, DPP lanes. */
 #include "lift_amd.h"
 
-ir_id lift_cast(struct amd_lift *l, ir_type t, ir_id v)
+ir_id lift_recast(struct amd_lift *l, ir_type t, ir_id v)
 {
 	const struct ir_inst *in = &l->fn->inst[v];
 	uint64_t k;
 
-	if (in->type == t)
-		return v;
 	if (in->op == IR_bitcast && l->fn->inst[in->a[0]].type == t)
 		return in->a[0];
 	if (ir_elems(t) == 1 && ir_is_const(l->fn, v, &k))
