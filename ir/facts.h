@@ -119,10 +119,11 @@ struct fact_attrib {               /* a vertex attribute that the pipeline state
 };
 struct fact_input {                /* fragment input `attr` of the guest: where it comes from */
 	uint32_t location;
-	bool flat;
+	uint8_t smooth;                /* interpolated as 32-bit floats: 0 no (flat, or halves), 1 yes, 2 not recorded */
 };
 struct fact_param { uint32_t param, location; }; /* vertex parameter export -> location */
-struct fact_color { uint8_t target, numeric, bits, norm; /* bits per component that the
+struct fact_color { uint8_t target, second, numeric, bits, norm; /* second: not an attachment, but what blending at the
+	first one reads, too. bits per component that the
 	export carries, 32 or 16 (packed in pairs); norm: 16-bit exports are 1 unorm, 2 snorm, 0 plain */ uint32_t format; };
 
 /* What the target can do: from a profile (libxlate/target). */
@@ -182,8 +183,8 @@ struct facts {
 	const struct fact_input *input;
 	const struct fact_color *color;
 	const struct fact_param *param;
-	uint32_t pos_format;           /* exports of positions: 4 bits each, 0 none */
 	bool can_discard;
+	uint8_t early_tests;           /* depth and stencil are tested before the program: 0 no, 1 yes, 2 not recorded */
 	uint32_t code_table;           /* index of the table that is the code, or UINT32_MAX */
 	uint32_t bank_table[32];       /* constant bank -> table index, UINT32_MAX none */
 	uint8_t addresses, bounds, floats; /* policies */

@@ -8,7 +8,7 @@
  * A guest that interpolates from barycentrics computes P10 * I + P0 (p1), then P20 * J + that (p2). The host's
  * interpolated input is the same value when the pair reads I and J of one kind, the same parameter, and nothing else
  * sees the halfway result. A write of p1 under a mask counts as p1 where p2's result is used under that mask only.
- * P0 is the provoking vertex's value: the flat input, where nothing interpolates that location. What is left - a
+ * P0 is the provoking vertex's value: the flat input, where the state does not interpolate the parameter. What is left - a
  * parameter read as raw vertices, a barycentric read by other code, one location with two interpolations - is
  * refused: it needs barycentrics of the host.
  */
@@ -186,7 +186,9 @@ static void lower_p2(struct hand *p, ir_id id)
 
 	if (!in)
 		return;
-	if (!p1)
+	if (!in->smooth)
+		refuse(p, id, "the state does not interpolate the parameter as 32-bit floats");
+	else if (!p1)
 		refuse(p, id, "the second half has no first half of its own");
 	else if (!i || i != j || !kind_of(j, &k))
 		refuse(p, id, "I and J are not one kind of barycentric");
@@ -202,6 +204,9 @@ static void lower_mov(struct hand *p, ir_id id)
 		return;
 	if (p->fn->inst[id].sub != 2)
 		refuse(p, id, "a parameter read as raw vertices");
+	else if (in->smooth)
+		refuse(p, id, in->smooth == 1 ? "a vertex's own value of a parameter that the state interpolates" :
+			"the state does not say whether the parameter is flat");
 	else
 		load_input(p, id, in, (struct kind){ INTERP_FLAT, INTERP_CENTER });
 }

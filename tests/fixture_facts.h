@@ -8,7 +8,7 @@
  *	; ROOT table_lo table 0 offset 16               user data: table_lo table_hi push sysval const group_info
  *	                                                base_instance_or_draw scratch_desc scratch_wave opaque any, then fields of fact_root
  *	; ATTRIB location 0 binding 1 comps 4 base float bytes 4 offset 8
- *	; PARAM location 2 flat 1                       fragment inputs in order
+ *	; PARAM location 2 smooth 1                     fragment inputs in order
  *	; FACT push_size 64                             fields of facts
  *	; TARGET subgroup_size 8 subgroup_vote 1        fields of fact_target
  */
@@ -59,7 +59,7 @@ static const struct ff_field ff_table[] = { FF(fact_table, size), { 0 } };
 static const struct ff_field ff_root[] = { FF(fact_root, table), FF(fact_root, offset), FF(fact_root, comp), { 0 } };
 static const struct ff_field ff_attrib[] = { FF(fact_attrib, location), FF(fact_attrib, binding), FF(fact_attrib, offset),
 	FF(fact_attrib, stride), FF(fact_attrib, comps), FF_N(fact_attrib, base, text_numerics), FF(fact_attrib, bytes), { 0 } };
-static const struct ff_field ff_input[] = { FF(fact_input, location), FF(fact_input, flat), { 0 } };
+static const struct ff_field ff_input[] = { FF(fact_input, location), FF(fact_input, smooth), { 0 } };
 static const struct ff_field ff_facts[] = { FF(facts, push_size), FF(facts, buffer_format), FF(facts, gather_clear), FF(facts, code_table), FF(facts, floats), FF(facts, bounds),
 	FF(facts, addresses), FF(facts, shared_bytes), { 0 } };
 static const struct ff_field ff_target[] = { FF(fact_target, subgroup_size), FF(fact_target, subgroup_vote), FF(fact_target, nonuniform), FF(fact_target, fma_fused),

@@ -359,12 +359,21 @@ static bool targets_known(struct facts_make *m, uint32_t formats)
 	return false;
 }
 
+/* Blending that reads two colours: the driver exports the second one as target 1, in the format of target 0 (Mesa 25.0.7,
+ * mrt0_is_dual_src), and exports to no target that has no attachment otherwise. */
+static bool second_source(const struct xl_pipeline_record *p, uint32_t formats)
+{
+	if (rec_known(p->dual_source))
+		return rec_or(p->dual_source, 0) != 0;
+	return p->colors.n == 1 && p->colors.v[0].target == 0 && formats >> 4 && (formats >> 4) == (formats & 15);
+}
+
 static bool colors(struct facts_make *m)
 {
 	const struct xl_pipeline_record *p = m->prog->pipeline;
 	uint32_t col = 0x99999999;
 	bool known = record_register(m->prog, REC_SPACE_AMD_CONTEXT, REC_SPI_SHADER_COL_FORMAT, &col);
-	struct fact_color *v = arena_array(m->a, struct fact_color, p->colors.n + 1u);
+	struct fact_color *v = arena_array(m->a, struct fact_color, p->colors.n + 2u);
 	if (m->prog->stage == STAGE_FRAGMENT && known && !targets_known(m, col))
 		return false;
 	for (uint32_t i = 0; i < p->colors.n; i++) {
@@ -377,18 +386,26 @@ static bool colors(struct facts_make *m)
 		                                          .bits = how >= 4 && how <= 8 ? 16 : 32,
 		                                          .norm = how == 5 ? 1 : how == 6 ? 2 : 0};
 	}
+	if (known && second_source(p, col) && m->out->ncolor == 1) {
+		v[1] = v[0];
+		v[1].target = v[1].second = 1;
+		m->out->ncolor = 2;
+	}
 	m->out->color = v;
 	return true;
 }
 
+/* flat_mask is called after what the recorder looked for. What it holds is RADV's float32_shaded_mask: in 1,129 recorded programs
+ * every parameter that 32-bit interpolation instructions read has its bit set, and every one that is only moved has it clear. */
 static void fragment_inputs(struct facts_make *m)
 {
-	uint32_t n = m->prog->attrs.n, flat = (uint32_t)rec_or(m->prog->flat_mask, 0);
+	uint32_t n = m->prog->attrs.n, smooth = (uint32_t)rec_or(m->prog->flat_mask, 0);
+	bool known = rec_known(m->prog->flat_mask);
 	struct fact_input *v = arena_array(m->a, struct fact_input, n + 1u);
 	for (uint32_t i = 0; i < n; i++) {
 		const struct rec_attr *r = &m->prog->attrs.v[i];
 		if (r->attr < n)
-			v[r->attr] = (struct fact_input){.location = r->location, .flat = r->attr < 32 && flat >> r->attr & 1};
+			v[r->attr] = (struct fact_input){.location = r->location, .smooth = known && r->attr < 32 ? smooth >> r->attr & 1 : 2};
 	}
 	m->out->input = v;
 	m->out->ninput = n;
@@ -402,7 +419,6 @@ static void vertex_params(struct facts_make *m)
 		v[i] = (struct fact_param){.param = m->prog->params.v[i].param, .location = m->prog->params.v[i].location};
 	m->out->param = v;
 	m->out->nparam = n;
-	record_register(m->prog, REC_SPACE_AMD_CONTEXT, REC_SPI_SHADER_POS_FORMAT, &m->out->pos_format);
 }
 
 static bool stage_fits(struct facts_make *m)
@@ -441,6 +457,7 @@ int facts_build(const struct xl_record_program *p, const struct fact_target *tar
 	out->scratch_bytes = (uint32_t)rec_or(p->scratch_lane_bytes, p->wave ? rec_or(p->scratch_wave_bytes, 0) / p->wave : 0);
 	out->push_size = m.push_size;
 	out->can_discard = rec_or(p->can_discard, 1) != 0;
+	out->early_tests = rec_known(p->early_tests) ? rec_or(p->early_tests, 0) != 0 : 2;
 	out->target = target;
 	out->addresses = policy->addresses;
 	out->bounds = policy->bounds;

@@ -191,9 +191,10 @@ static void write_fragment(FILE *f, const struct radv_blob *b)
 		fprintf(f, "%s%d", any ? "," : "", i);
 		any = true;
 	}
-	fprintf(f, "],\"flat_attr_mask_by_f32\":\"0x%x\",\"prim_id_input\":%u,\"has_pcoord\":%u,\"can_discard\":%u,",
-		get(b, RADV_PS_FLOAT32_MASK), get(b, RADV_PS_PRIM_ID), get(b, RADV_PS_HAS_PCOORD),
-		get(b, RADV_PS_CAN_DISCARD));
+	fprintf(f, "],\"early_fragment_tests\":%u,\"flat_attr_mask_by_f32\":\"0x%x\",", get(b, RADV_PS_EARLY_TESTS),
+		get(b, RADV_PS_FLOAT32_MASK));
+	fprintf(f, "\"prim_id_input\":%u,\"has_pcoord\":%u,\"can_discard\":%u,", get(b, RADV_PS_PRIM_ID),
+		get(b, RADV_PS_HAS_PCOORD), get(b, RADV_PS_CAN_DISCARD));
 }
 
 static void write_exports(FILE *f, const struct radv_blob *b)

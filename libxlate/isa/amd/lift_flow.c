@@ -173,7 +173,7 @@ static void export_color(struct amd_lift *l, unsigned target)
 		ir_id v = in->compr ? unpack(l, col, lift_dword(l, &in->src[c], 0), c & 1) :
 			lift_word(l, (ir_type)base, &in->src[c]);
 		struct ir_iface o = { .output = true, .base = (uint8_t)base, .comps = (uint8_t)(1u << c),
-			.location = (uint16_t)target, .sign = col->numeric == NUMERIC_SINT };
+			.location = (uint16_t)(col->second ? 0 : target), .index = col->second, .sign = col->numeric == NUMERIC_SINT };
 		output(l, iface(l, &l->color_iface[target], &o), c, lift_cast(l, (ir_type)base, v));
 	}
 }
@@ -186,6 +186,8 @@ static void export_depth(struct amd_lift *l)
 		lift_refuse(l, "compressed depth export");
 		return;
 	}
+	if (l->facts->early_tests == 2)
+		diag_remark(l->ctx->diag, "lift", in->offset_in_code, "the record does not say when depth is tested: taken as after the program");
 	if (driven(in, 0))
 		builtin(l, SYSVAL_frag_depth, IR_F32, 0, lift_dword(l, &in->src[0], 0));
 	if (driven(in, 1))
