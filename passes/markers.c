@@ -102,8 +102,12 @@ static bool scan(struct pass_ctx *ctx, bool *used, ir_id *list, uint32_t *n)
 enum pass_result markers_run(struct pass_ctx *ctx)
 {
 	struct ir_fn *fn = ctx->fn;
-	bool *used = arena_array(ctx->scratch, bool, fn->nmarker + 1);
 
+	if (!fn->nmarker) { /* the lifter settled all registers */
+		diag_remark(ctx->diag, "markers", DIAG_NO_ADDR, "%u registers in use", fn->marker_high);
+		return PASS_SAME;
+	}
+	bool *used = arena_array(ctx->scratch, bool, fn->nmarker + 1);
 	ir_id *list = arena_array_raw(ctx->scratch, ir_id, fn->ninst);
 	uint32_t nlist = 0;
 	if (!scan(ctx, used, list, &nlist))

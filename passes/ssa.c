@@ -227,12 +227,12 @@ static void fill_candidates(struct ssa *s, uint32_t m)
 	}
 }
 
-/* Candidates were found from the reads upwards, so most operands of a join are settled by the time it is seen again. */
+/* Candidates were found from the reads upwards: last first, a join's operands are settled before it, but for those of loops. */
 static void thin_candidates(struct ssa *s)
 {
 	for (bool changed = true; changed;) {
 		changed = false;
-		for (uint32_t i = 0; i < s->ncand; i++) {
+		for (uint32_t i = s->ncand; i-- > 0;) {
 			uint32_t self = i | CANDIDATE, only = 0;
 			if (s->cand[i].same != self)
 				continue;
@@ -418,13 +418,14 @@ enum pass_result ssa_run(struct pass_ctx *ctx)
 	own_entry(fn);
 	cfg_order(fn);
 	fn->before = 0;
-	if (!scan_blocks(&s)) {
+	if (fn->nmarker && !scan_blocks(&s)) {
 		diag_emit(ctx->diag, DIAG_VERIFY, DIAG_NO_ADDR, "a marker is outside the marker table");
 		return PASS_REFUSED;
 	}
 	if (s.reads.n)
 		serve_reads(&s);
-	finish(&s);
+	if (fn->nmarker)
+		finish(&s);
 	cfg_dominators(fn);
 	fn->nmarker = 0;
 	fn->ssa = true;

@@ -1,18 +1,6 @@
 /* amd_dec.c - operands of AMD instructions: source codes to registers and constants. */
 #include "amd_dec.h"
 
-bool amd_dec_word(struct amd_dec *d, uint32_t n, uint32_t *word)
-{
-	const uint8_t *p = d->code + 4 * (size_t)n;
-
-	if (d->left < 4 * (size_t)n + 4) {
-		d->truncated = true;
-		return false;
-	}
-	*word = (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-	return true;
-}
-
 bool amd_dec_row(struct amd_dec *d, uint32_t enc, uint32_t opcode)
 {
 	uint32_t op = amd_find(d->column, enc, opcode);
@@ -195,16 +183,6 @@ bool amd_dec_sdst(struct amd_dec *d, struct amd_opnd *o, uint32_t code7, uint32_
 bool amd_dec_sgprs(struct amd_dec *d, struct amd_opnd *o, uint32_t code, uint32_t type)
 {
 	return amd_dec_sdst(d, o, code, type);
-}
-
-bool amd_dec_vgpr(struct amd_opnd *o, uint32_t index, uint32_t type, uint32_t dwords)
-{
-	o->kind = AMD_K_VGPR;
-	o->type = type & AMD_C_TYPE;
-	o->dwords = (uint8_t)dwords;
-	o->sel = AMD_SEL_DWORD;
-	o->index = (uint16_t)index;
-	return index + dwords <= 256;
 }
 
 bool amd_dec_src(struct amd_dec *d, struct amd_opnd *o, uint32_t code9, uint32_t type)

@@ -25,7 +25,17 @@ static inline uint32_t amd_bits(uint32_t word, uint32_t high, uint32_t low)
 }
 
 /* Word n of the instruction into *word; false and `truncated` behind the end. */
-bool amd_dec_word(struct amd_dec *d, uint32_t n, uint32_t *word);
+static inline bool amd_dec_word(struct amd_dec *d, uint32_t n, uint32_t *word)
+{
+	const uint8_t *p = d->code + 4 * (size_t)n;
+
+	if (d->left < 4 * (size_t)n + 4) {
+		d->truncated = true;
+		return false;
+	}
+	*word = (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+	return true;
+}
 
 /* gfx7 only: are all these bits 0? Reserved ones are refused there, for want of an LLVM decoder to agree with. Fields of
  * absent operands are not looked at: the hardware does not either. */
@@ -40,7 +50,15 @@ bool amd_dec_row(struct amd_dec *d, uint32_t enc, uint32_t opcode);
 /* Operands. `type` is a type with class bits. */
 bool amd_dec_src(struct amd_dec *d, struct amd_opnd *o, uint32_t code9, uint32_t type);
 bool amd_dec_sdst(struct amd_dec *d, struct amd_opnd *o, uint32_t code7, uint32_t type);
-bool amd_dec_vgpr(struct amd_opnd *o, uint32_t index, uint32_t type, uint32_t dwords);
+static inline bool amd_dec_vgpr(struct amd_opnd *o, uint32_t index, uint32_t type, uint32_t dwords)
+{
+	o->kind = AMD_K_VGPR;
+	o->type = type & AMD_C_TYPE;
+	o->dwords = (uint8_t)dwords;
+	o->sel = AMD_SEL_DWORD;
+	o->index = (uint16_t)index;
+	return index + dwords <= 256;
+}
 bool amd_dec_sgprs(struct amd_dec *d, struct amd_opnd *o, uint32_t code, uint32_t type);
 void amd_dec_special(struct amd_dec *d, struct amd_opnd *o, uint32_t special, uint32_t type);
 void amd_dec_float(struct amd_opnd *o, uint32_t n); /* inline float n, source code 240 + n, for o->type */

@@ -140,18 +140,11 @@ uint32_t amd_find(uint32_t column, uint32_t enc, uint32_t opcode)
 	return index_of[column][bases[enc] + opcode];
 }
 
-uint32_t amd_dwords(uint32_t type, uint32_t wave)
-{
-	static const uint8_t dwords[AMD_T_COUNT] = {
-		[AMD_T_B16] = 1,  [AMD_T_F16] = 1,  [AMD_T_B32] = 1, [AMD_T_F32] = 1,  [AMD_T_B64] = 2,  [AMD_T_F64] = 2,
-		[AMD_T_PB16] = 1, [AMD_T_PF16] = 1, [AMD_T_MIX] = 1, [AMD_T_B96] = 3,  [AMD_T_B128] = 4, [AMD_T_B256] = 8,
-		[AMD_T_B512] = 16,
-	};
-
-	if (type == AMD_T_MASK)
-		return wave / 32;
-	return dwords[type];
-}
+const uint8_t amd_type_dwords[AMD_T_COUNT] = {
+	[AMD_T_B16] = 1,  [AMD_T_F16] = 1,  [AMD_T_B32] = 1, [AMD_T_F32] = 1,  [AMD_T_B64] = 2,  [AMD_T_F64] = 2,
+	[AMD_T_PB16] = 1, [AMD_T_PF16] = 1, [AMD_T_MIX] = 1, [AMD_T_B96] = 3,  [AMD_T_B128] = 4, [AMD_T_B256] = 8,
+	[AMD_T_B512] = 16,
+};
 
 const char *amd_mnemonic(uint32_t op)
 {

@@ -70,6 +70,10 @@ extern const struct amd_format amd_formats[];
 uint32_t amd_find(uint32_t column, uint32_t enc, uint32_t opcode);
 
 /* Dwords of a type in a wave. */
-uint32_t amd_dwords(uint32_t type, uint32_t wave);
+extern const uint8_t amd_type_dwords[AMD_T_COUNT]; /* but masks */
+static inline uint32_t amd_dwords(uint32_t type, uint32_t wave)
+{
+	return type == AMD_T_MASK ? wave / 32 : amd_type_dwords[type];
+}
 
 #endif

@@ -89,6 +89,7 @@ struct amd_lift {
 	struct lift_left *left;    /* what the blocks so far wrote */
 	size_t left_cap;
 	unsigned npending, ndirty, nleft, nblock, region;
+	bool asked;                /* of any marker */
 	bool first_exec;           /* EXEC is still what it was at entry */
 	bool mode_changes;         /* the program changes the float mode */
 	uint16_t *mode;            /* per instruction, then (lift_mode.c) */

@@ -46,7 +46,7 @@ static struct lift_cur *cur(struct amd_lift *l, uint32_t m)
 
 static ir_id ask(struct amd_lift *l, uint32_t m)
 {
-	l->cur[m].asked = true;
+	l->cur[m].asked = l->asked = true;
 	return ir_mget(l->fn, m);
 }
 
@@ -159,6 +159,11 @@ void lift_blocks_done(struct amd_lift *l)
 {
 	struct ir_fn *fn = l->fn;
 
+	if (!l->asked) { /* no register is left */
+		fn->marker_high = fn->nmarker;
+		fn->nmarker = 0;
+		return;
+	}
 	for (uint32_t i = 0; i < l->nleft; i++) {
 		struct lift_left *w = &l->left[i];
 		if (!l->cur[w->marker].asked)
