@@ -456,14 +456,15 @@ void ir_map_apply(struct ir_fn *fn, ir_id *map)
 {
 	uint32_t n = map[-MAP_HEAD];
 
-	for (ir_id id = 1; id < fn->ninst; id++) {
-		struct ir_inst *in = &fn->inst[id];
-		unsigned count = in->nargs8 == 255 ? in->x.count : in->nargs8;
-		ir_id *args = in->nargs8 == 255 ? in->x.ext : in->a;
-		for (unsigned i = 0; i < count; i++)
-			if (args[i] < n && map[args[i]])
-				args[i] = resolve(map, n, args[i]);
-	}
+	for (uint32_t b = 0; b < fn->nblock; b++)
+		for (ir_id id = fn->block[b].first; id; id = fn->inst[id].next) {
+			struct ir_inst *in = &fn->inst[id];
+			unsigned count = in->nargs8 == 255 ? in->x.count : in->nargs8;
+			ir_id *args = in->nargs8 == 255 ? in->x.ext : in->a;
+			for (unsigned i = 0; i < count; i++)
+				if (args[i] < n && map[args[i]])
+					args[i] = resolve(map, n, args[i]);
+		}
 }
 
 /* ---- compaction */
@@ -485,20 +486,31 @@ static void relink(struct ir_fn *fn, struct ir_block *b, const ir_id *to)
 	b->last = last;
 }
 
-void ir_compact(struct ir_fn *fn, ir_id *to)
+static void intern_again(struct ir_fn *fn, ir_id id)
+{
+	const struct ir_inst *in = &fn->inst[id];
+	size_t at = hash(in->op, in->type, in->imm) & (fn->intern_cap - 1);
+
+	while (fn->intern[at])
+		at = (at + 1) & (fn->intern_cap - 1);
+	fn->intern[at] = id;
+	fn->intern_count++;
+}
+
+void ir_compact(struct ir_fn *fn, const uint8_t *live, ir_id *to)
 {
 	uint32_t n = 1, old = fn->ninst;
 
+	to[0] = 0;
 	for (ir_id id = 1; id < old; id++)
-		if (to[id])
-			to[id] = n++;
+		to[id] = live[id] ? n++ : 0;
 	for (uint32_t b = 0; b < fn->nblock; b++)
 		relink(fn, &fn->block[b], to);
 	if (fn->intern_cap)
 		memset(fn->intern, 0, fn->intern_cap * sizeof *fn->intern);
 	fn->intern_count = 0;
 	for (ir_id id = 1; id < old; id++) {
-		if (!to[id])
+		if (!live[id])
 			continue;
 		struct ir_inst *in = &fn->inst[to[id]];
 		if (to[id] != id)
@@ -507,13 +519,8 @@ void ir_compact(struct ir_fn *fn, ir_id *to)
 		ir_id *args = in->nargs8 == 255 ? in->x.ext : in->a;
 		for (unsigned i = 0; i < count; i++)
 			args[i] = to[args[i]];
-		if (in->op != IR_const && in->op != IR_undef)
-			continue;
-		size_t at = hash(in->op, in->type, in->imm) & (fn->intern_cap - 1);
-		while (fn->intern[at])
-			at = (at + 1) & (fn->intern_cap - 1);
-		fn->intern[at] = to[id];
-		fn->intern_count++;
+		if (in->op == IR_const || in->op == IR_undef)
+			intern_again(fn, to[id]);
 	}
 	fn->ninst = n;
 	fn->before = 0;

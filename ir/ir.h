@@ -311,9 +311,9 @@ uint32_t ir_split(struct ir_fn *, ir_id where);
 ir_id *ir_map_new(struct arena *, const struct ir_fn *);
 void ir_map_apply(struct ir_fn *, ir_id *map);
 
-/* Only the ids that `to` marks (not 0) stay, renumbered densely in their order; `to` then has the new ids. Operands of what stays
- * must stay; every id held elsewhere is void. */
-void ir_compact(struct ir_fn *, ir_id *to);
+/* Only the ids that `live` marks stay, renumbered densely in their order; `to` (an element per id, any content) then has the new
+ * ids, 0 for those gone. Operands of what stays must stay; every id held elsewhere is void. */
+void ir_compact(struct ir_fn *, const uint8_t *live, ir_id *to);
 
 #define ir_for_insts(fn, b, id) for (ir_id id = (fn)->block[b].first, id##_n; id && ((id##_n = (fn)->inst[id].next), 1); id = id##_n)
 #define ir_for_order(fn, b) for (uint32_t b##_i = 0, b; b##_i < (fn)->norder && ((b = (fn)->order[b##_i]), 1); b##_i++)
