@@ -9,19 +9,19 @@
  *   %3 = iadd %2, 1  (only for %2)      (gone)
  *
  * Users stand after what they use, but for phis: one walk from the end to the start finds what is needed, and only what a phi
- * needs is followed at once.
+ * needs of the code already walked is followed.
  */
 #include "pass.h"
 
 enum pass_result dce_run(struct pass_ctx *ctx);
 enum pass_result dce_compact_run(struct pass_ctx *ctx);
+enum pass_result dce_plain_run(struct pass_ctx *ctx);
 
 struct dce {
 	struct ir_fn *fn;
-	uint8_t *live;      /* per id, constants too: 1 when something that must stay needs it */
-	ir_id *work;        /* live, but their operands were not looked at */
-	uint32_t nwork;
-	bool through;       /* operands that only stand for another value become that value */
+	uint8_t *live;  /* per id, constants too: 1 when something that must stay needs it */
+	ir_id *work;    /* live and walked past, but their operands were not looked at */
+	bool plain;     /* operands that only stand for another value become that value */
 };
 
 static bool must_stay(const struct ir_inst *in)
@@ -55,43 +55,71 @@ static ir_id stands_for(const struct ir_fn *fn, ir_id id)
 	}
 }
 
-static void need_operands(struct dce *d, ir_id id, bool follow)
+static void plain_operands(struct ir_fn *fn, ir_id id)
 {
-	struct ir_fn *fn = d->fn;
 	ir_id *a = ir_args(fn, id);
 	unsigned n = ir_nargs(fn, id);
 
-	for (unsigned i = 0; i < n; i++) {
-		if (d->through)
-			a[i] = stands_for(fn, a[i]);
-		if (d->live[a[i]])
-			continue;
-		d->live[a[i]] = 1;
-		if (follow)
-			d->work[d->nwork++] = a[i];
+	for (unsigned i = 0; i < n; i++)
+		a[i] = stands_for(fn, a[i]);
+}
+
+/* The walk is in block `at` of the order. A loop's phi needs values from behind it, where it will not come again. */
+static void follow_phi(struct dce *d, ir_id phi, uint32_t at)
+{
+	struct ir_fn *fn = d->fn;
+	uint32_t n = 0;
+
+	d->work[n++] = phi;
+	while (n) {
+		ir_id id = d->work[--n];
+		const ir_id *a = ir_args(fn, id);
+		unsigned count = ir_nargs(fn, id);
+		for (unsigned i = 0; i < count; i++) {
+			uint32_t b = fn->inst[a[i]].block;
+			if (b != IR_NO_BLOCK && fn->block[b].rpo >= at && !d->live[a[i]])
+				d->work[n++] = a[i];
+			d->live[a[i]] = 1;
+		}
 	}
+}
+
+static inline void need_operands(const struct ir_inst *in, uint8_t *live)
+{
+	const ir_id *a = in->nargs8 == 255 ? in->x.ext : in->a;
+	unsigned n = in->nargs8 == 255 ? in->x.count : in->nargs8;
+
+	for (unsigned i = 0; i < n; i++)
+		live[a[i]] = 1;
 }
 
 /* False when nothing is dead. */
 static bool mark(struct dce *d, struct arena *scratch)
 {
 	struct ir_fn *fn = d->fn;
+	uint8_t *live = d->live = arena_array(scratch, uint8_t, fn->ninst);
 	bool dead = false;
 
-	d->live = arena_array(scratch, uint8_t, fn->ninst);
 	d->work = arena_array_raw(scratch, ir_id, fn->ninst);
-	d->live[0] = 1; /* an absent operand is not followed */
 	for (uint32_t i = fn->norder; i-- > 0;)
-		for (ir_id id = fn->block[fn->order[i]].last; id; id = fn->inst[id].prev) {
-			if (!d->live[id] && !must_stay(&fn->inst[id])) {
-				dead = true;
-				continue;
+		for (ir_id id = fn->block[fn->order[i]].last, prev; id; id = prev) {
+			const struct ir_inst *in = &fn->inst[id];
+			prev = in->prev;
+			if (!live[id]) {
+				if (!must_stay(in)) {
+					dead = true;
+					continue;
+				}
+				live[id] = 1;
 			}
-			d->live[id] = 1;
-			need_operands(d, id, fn->inst[id].op == IR_phi);
-			while (d->nwork)
-				need_operands(d, d->work[--d->nwork], true);
+			if (d->plain)
+				plain_operands(fn, id);
+			if (in->op == IR_phi)
+				follow_phi(d, id, i);
+			else
+				need_operands(in, live);
 		}
+	live[0] = 0; /* an absent operand */
 	return dead;
 }
 
@@ -112,13 +140,24 @@ enum pass_result dce_run(struct pass_ctx *ctx)
 	return changed ? PASS_CHANGED : PASS_SAME;
 }
 
-/* Where many ids are dead: those left are made dense, as every later pass pays for the largest. */
-enum pass_result dce_compact_run(struct pass_ctx *ctx)
+static enum pass_result compact(struct pass_ctx *ctx, bool plain)
 {
 	uint32_t n = ctx->fn->ninst;
-	struct dce d = { .fn = ctx->fn, .through = true };
+	struct dce d = { .fn = ctx->fn, .plain = plain };
 
 	mark(&d, ctx->scratch);
 	ir_compact(ctx->fn, d.live, arena_array_raw(ctx->scratch, ir_id, n));
 	return n == ctx->fn->ninst ? PASS_SAME : PASS_CHANGED;
+}
+
+/* Where many ids are dead: those left are made dense, as every later pass pays for the largest. */
+enum pass_result dce_compact_run(struct pass_ctx *ctx)
+{
+	return compact(ctx, false);
+}
+
+/* The first time: half of the values are what guest registers and masks are made of. */
+enum pass_result dce_plain_run(struct pass_ctx *ctx)
+{
+	return compact(ctx, true);
 }
