@@ -46,21 +46,13 @@ struct fold_info *fold_more(struct fold *f, ir_id id)
 	return &f->info[id];
 }
 
-static void add_uses(struct fold *f, ir_id id, unsigned n)
-{
-	struct fold_info *i = fold_info(f, id);
-
-	n += i->uses;
-	i->uses = (uint8_t)(n < 255 ? n : 255);
-}
-
 void fold_note_uses(struct fold *f, ir_id id)
 {
 	const ir_id *a = ir_args(f->fn, id);
 	unsigned n = ir_nargs(f->fn, id);
 
 	for (unsigned i = 0; i < n; i++)
-		add_uses(f, a[i], 1);
+		fold_use(fold_info(f, a[i]), 1);
 }
 
 bool fold_once(const struct fold *f, ir_id id)
@@ -71,27 +63,19 @@ bool fold_once(const struct fold *f, ir_id id)
 /* Uses are counted again; what the last sweep noted under masks knows values that stand further down in this one. */
 static void reset_info(struct fold *f)
 {
+	fold_info(f, f->fn->ninst - 1);
+	f->told_of = 0;
 	for (uint32_t i = 0; i < f->ninfo; i++)
 		f->info[i] = (struct fold_info){ .rep = f->info[i].rep };
 }
 
-static void count_uses(struct fold *f)
-{
-	struct ir_fn *fn = f->fn;
-
-	ir_for_order(fn, b)
-		ir_for_insts(fn, b, id)
-			fold_note_uses(f, id);
-}
-
 static void replace(struct fold *f, ir_id id, ir_id by)
 {
-	struct fold_info *i = fold_info(f, id);
-	unsigned uses = i->uses;
+	unsigned uses = fold_info(f, id)->uses;
 
-	i->rep = by;
+	f->info[id].rep = by;
+	fold_use(fold_info(f, by), uses);
 	f->changed = true;
-	add_uses(f, by, uses);
 	ir_remove(f->fn, id);
 }
 
@@ -188,7 +172,9 @@ static ir_id fold_constant(struct fold *f, ir_id id)
 	ir_type types[3];
 	uint64_t args[3] = { 0, 0, 0 }, out;
 
-	if (in->nargs8 == 0 || in->nargs8 > 3 || (ir_ops[in->op].fx & ~(FX_COMM | FX_CONV)) || in->type >> 4)
+	/* Of a commutative op the constant stands last. */
+	if (in->nargs8 == 0 || in->nargs8 > 3 || fn->inst[in->a[0]].op != IR_const ||
+	    (ir_ops[in->op].fx & ~(FX_COMM | FX_CONV)) || in->type >> 4)
 		return 0;
 	for (unsigned i = 0; i < in->nargs8; i++) {
 		if (!ir_is_const(fn, in->a[i], &args[i]))
@@ -217,15 +203,15 @@ static unsigned numbered_flags(const struct ir_inst *in)
 /* Pure ops; within one block phis and ops that read other lanes; loads of what never changes during the dispatch. */
 static bool may_number(const struct ir_fn *fn, const struct ir_inst *in)
 {
-	uint32_t fx = ir_ops[in->op].fx;
-
+	if (!(ir_ops[in->op].fx & ~(FX_COMM | FX_CONV | FX_CROSS | FX_PHI)))
+		return in->type != IR_VOID;
+	if (in->flags & IR_F_VOLATILE)
+		return false;
 	if (in->op == IR_ldbuf && fn->inst[in->a[1]].op == IR_bind && fn->inst[in->a[1]].imm < fn->nres) {
 		uint8_t kind = fn->res[fn->inst[in->a[1]].imm].kind;
-		return (kind == RES_UNIFORM_BUFFER || kind == RES_PUSH || kind == RES_CONST_DATA) && !(in->flags & IR_F_VOLATILE);
+		return kind == RES_UNIFORM_BUFFER || kind == RES_PUSH || kind == RES_CONST_DATA;
 	}
-	if (in->op == IR_ldtab || (in->op == IR_ldptr && in->sub == 1))
-		return !(in->flags & IR_F_VOLATILE);
-	return !(fx & ~(FX_COMM | FX_CONV | FX_CROSS | FX_PHI)) && in->type != IR_VOID;
+	return in->op == IR_ldtab || (in->op == IR_ldptr && in->sub == 1);
 }
 
 static uint32_t hash(struct ir_fn *fn, ir_id id)
@@ -277,6 +263,23 @@ static void forget(struct fold *f, uint32_t count)
 }
 
 /* ---- the visit */
+/* Operands as they are now; returns the conditions in the trees below them. */
+static uint64_t refresh_operands(struct fold *f, ir_id id)
+{
+	ir_id *a = ir_args(f->fn, id);
+	unsigned n = ir_nargs(f->fn, id);
+	uint64_t conds = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		if (a[i] >= f->ninfo)
+			continue; /* a new constant */
+		if (f->info[a[i]].rep)
+			a[i] = fold_find_far(f, a[i]);
+		conds |= fold_info(f, a[i])->conds;
+	}
+	return conds;
+}
+
 static void order_operands(struct ir_fn *fn, ir_id id)
 {
 	struct ir_inst *in = &fn->inst[id];
@@ -291,39 +294,49 @@ static void order_operands(struct ir_fn *fn, ir_id id)
 	}
 }
 
+/* 0: nothing to do. The id itself: it was rewritten. Else: its replacement. */
+static ir_id rewrite(struct fold *f, ir_id id, uint64_t conds)
+{
+	bool demanded = id < f->ninfo && f->info[id].under && !f->info[id].is;
+	ir_id by = demanded ? fold_demanded(f, id, conds) : 0;
+
+	if (!by)
+		by = fold_constant(f, id);
+	if (!by)
+		by = fold_rules_apply(f, id);
+	if (!by)
+		by = fold_misc(f, id);
+	if (!by && fold_under_mask(f, id))
+		by = id;
+	return by;
+}
+
 ir_id fold_visit(struct fold *f, ir_id id)
 {
 	struct ir_fn *fn = f->fn;
-	ir_id by = id;
+	uint64_t conds = ~0ull;
+	ir_id by = 0;
 
-	if (f->depth >= MAX_DEPTH)
+	if (f->depth >= MAX_DEPTH) {
+		fold_info(f, id)->conds = conds;
 		return id;
+	}
 	f->depth++;
-	for (unsigned round = 0; round < MAX_REWRITES; round++) {
-		ir_id *a = ir_args(fn, id);
-		unsigned n = ir_nargs(fn, id);
-		for (unsigned i = 0; i < n; i++)
-			a[i] = fold_find(f, a[i]);
+	for (unsigned round = 0; !by && round < MAX_REWRITES; round++) {
+		conds = refresh_operands(f, id);
 		order_operands(fn, id);
-		by = fold_constant(f, id);
-		if (!by)
-			by = fold_rules_apply(f, id);
-		if (!by)
-			by = fold_misc(f, id);
-		if (!by && fold_under_mask(f, id))
-			by = id;
+		by = rewrite(f, id, conds);
 		if (by != id)
 			break;
 		f->changed = true;
+		by = 0;
 	}
 	if (!by)
-		by = id;
-	if (by == id)
 		by = number(f, id);
 	if (by != id)
 		replace(f, id, by);
 	else
-		fold_note_tree(f, id);
+		fold_note_conds(f, id, conds);
 	f->depth--;
 	return by;
 }
@@ -381,8 +394,8 @@ static void sweep(struct fold *f)
 	struct ir_fn *fn = f->fn;
 	uint32_t *child = arena_array(f->scratch, uint32_t, fn->nblock); /* + 1, 0 none */
 	uint32_t *sibling = arena_array(f->scratch, uint32_t, fn->nblock);
-	uint32_t *mark = arena_array(f->scratch, uint32_t, fn->nblock);
-	uint32_t *stack = arena_array(f->scratch, uint32_t, fn->nblock + 1), sp = 0;
+	uint32_t *known = arena_array_raw(f->scratch, uint32_t, fn->nblock); /* entries that dominate the children */
+	uint32_t *stack = arena_array_raw(f->scratch, uint32_t, fn->nblock + 1), sp = 0;
 
 	for (uint32_t i = fn->norder; i-- > 1;) {
 		uint32_t b = fn->order[i], p = fn->block[b].idom;
@@ -390,19 +403,19 @@ static void sweep(struct fold *f)
 		child[p] = b + 1;
 	}
 	stack[sp++] = fn->entry;
-	mark[fn->entry] = f->nentry;
 	visit_block(f, fn->entry);
+	known[fn->entry] = f->nentry;
 	while (sp) {
 		uint32_t b = stack[sp - 1];
 		if (!child[b]) {
-			forget(f, mark[b]);
 			sp--;
 			continue;
 		}
 		uint32_t c = child[b] - 1;
 		child[b] = sibling[c];
-		mark[c] = f->nentry;
+		forget(f, known[b]);
 		visit_block(f, c);
+		known[c] = f->nentry;
 		stack[sp++] = c;
 	}
 }
@@ -448,9 +461,11 @@ enum pass_result fold_run(struct pass_ctx *ctx)
 	f.info_cap = ctx->fn->ninst + ctx->fn->ninst / 4;
 	f.ninfo = ctx->fn->ninst;
 	for (unsigned i = 0; i < MAX_SWEEPS; i++) {
-		if (i)
+		if (i) {
+			forget(&f, 1);
 			reset_info(&f);
-		count_uses(&f);
+		}
+		fold_count_uses(&f);
 		sweep(&f);
 		if (!settle_phis(&f))
 			break;

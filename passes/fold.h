@@ -10,9 +10,10 @@
 struct fold_info {
 	ir_id rep;       /* its replacement, 0 none */
 	uint32_t under;  /* fold_mask.c: condition * 2 + its value, for which ... */
-	ir_id is;        /* ... this is what the value is worth */
-	uint8_t uses;    /* saturating; dropped uses are not taken off, so this errs upwards */
-	uint64_t clear;  /* fold_mask.c: conditions that do not occur in the tree below; 0 until that was looked at */
+	ir_id is;        /* ... this is what the value is worth; 0: it is only looked at there, and was not visited yet */
+	uint16_t uses;   /* saturating; dropped uses are not taken off, so this errs upwards */
+	uint16_t number; /* fold_mask.c: conditions visited before this value; sets of conditions are by number modulo 64 */
+	uint64_t conds;  /* fold_mask.c: conditions in the tree below; none: not visited, or a constant */
 };
 
 /* One entry of the value-numbering table: entries of a bucket are chained, newest first. */
@@ -29,6 +30,10 @@ struct fold {
 	bool changed;
 	unsigned depth;            /* of nested fold_visit calls */
 	uint32_t most;             /* values: past this many nothing is rebuilt under masks, for code made to grow */
+	uint16_t nconds;           /* fold_mask.c: conditions visited */
+	uint32_t told_of;          /* fold_mask.c: the condition whose ... */
+	uint64_t told;             /* ... parts are these ... */
+	uint16_t told_first;       /* ... and were visited no earlier than this one */
 
 	struct fold_info *info;    /* per id, below `ninfo` */
 	uint32_t ninfo;
@@ -60,6 +65,11 @@ ir_id fold_make(struct fold *, ir_id before, enum ir_op, ir_type, unsigned flags
 /* The same for a copy of `like` (op, type, flags, sub, imm) with other operands. */
 ir_id fold_copy(struct fold *, ir_id before, ir_id like, const ir_id *args);
 bool fold_once(const struct fold *, ir_id); /* used in one place only */
+static inline void fold_use(struct fold_info *i, unsigned n)
+{
+	n += i->uses;
+	i->uses = (uint16_t)(n < UINT16_MAX ? n : UINT16_MAX);
+}
 void fold_note_uses(struct fold *, ir_id);  /* the operands of an instruction that is new or was rewritten */
 /* Bits that may be set in the value; all ones where nothing is known. */
 uint64_t fold_maybe(struct fold *, ir_id, unsigned depth);
@@ -78,9 +88,10 @@ ir_id fold_rules_apply(struct fold *, ir_id);
 ir_id fold_misc(struct fold *, ir_id);
 
 /* fold_mask.c */
+void fold_count_uses(struct fold *);        /* of all instructions; also under which condition alone a value is looked at */
+/* A value that is only looked at under one condition, not visited before; `below`: the conditions below it. As fold_rules_apply. */
+ir_id fold_demanded(struct fold *, ir_id, uint64_t below);
 bool fold_under_mask(struct fold *, ir_id); /* true when an operand changed */
-void fold_note_tree(struct fold *, ir_id);  /* the operands are final */
-/* What is known of condition x when condition c has value `val`: 1 true, 0 false, -1 nothing. */
-int fold_implies(const struct ir_fn *, ir_id c, bool val, ir_id x);
+void fold_note_conds(struct fold *, ir_id, uint64_t below); /* the value is final; `below`: conditions below its operands */
 
 #endif

@@ -11,6 +11,9 @@
  * conjuncts are true. The old values then die unless something outside of the mask reads them. The tree below the operand is
  * rebuilt where that changes something, through pure ops of one lane only: what another lane reads (FX_CROSS) sees the value
  * as it is. Each id has one memo entry, so chains are not walked again and again.
+ *
+ * Most values are looked at under one condition alone. That is known from their users before the sweep (fold_count_uses), so
+ * they take their operands as they are under it when they are visited, and nothing needs to be rebuilt.
  */
 #include "fold.h"
 
@@ -20,7 +23,9 @@ struct under {
 	ir_id cond, before;
 	bool val;
 	unsigned nodes;
-	uint64_t told;
+	uint32_t key;       /* cond * 2 + val */
+	uint64_t told;      /* as in struct fold */
+	uint16_t first;
 };
 
 static int implies(const struct ir_fn *fn, ir_id c, bool val, ir_id x, unsigned depth)
@@ -40,57 +45,80 @@ static int implies(const struct ir_fn *fn, ir_id c, bool val, ir_id x, unsigned 
 	return k >= 0 ? k : implies(fn, in->a[1], val, x, depth - 1);
 }
 
-int fold_implies(const struct ir_fn *fn, ir_id c, bool val, ir_id x)
+/* ---- which conditions occur below a value: a set, so that most trees need no walk */
+static uint64_t bit(const struct fold *f, ir_id cond)
 {
-	return implies(fn, c, val, x, IMPLIES_DEPTH);
+	return cond < f->ninfo ? 1ull << (f->info[cond].number & 63) : 0;
 }
 
-/* ---- which conditions occur below a value: a set of 64 buckets, so that most trees need no walk */
-static uint64_t bucket(ir_id id)
+static bool is_pure(const struct ir_inst *in)
 {
-	return 1ull << (id * 0x9e3779b9u >> 26);
+	return !(ir_ops[in->op].fx & ~(FX_COMM | FX_CONV));
 }
 
-void fold_note_tree(struct fold *f, ir_id id)
+void fold_note_conds(struct fold *f, ir_id id, uint64_t below)
 {
-	struct ir_fn *fn = f->fn;
-	const struct ir_inst *in = &fn->inst[id];
-	uint64_t clear = ~0ull;
+	const struct ir_inst *in = &f->fn->inst[id];
+	struct fold_info *i = fold_info(f, id);
 
-	if (in->type == IR_VOID)
-		return;
-	if (in->type == IR_B1)
-		clear &= ~bucket(id);
 	/* The walk goes no further than pure ops of one lane; a value's condition is a value of the tree. */
-	if (!(ir_ops[in->op].fx & ~(FX_COMM | FX_CONV))) {
-		const ir_id *a = ir_args(fn, id);
-		unsigned n = ir_nargs(fn, id);
-		for (unsigned i = 0; i < n; i++)
-			if (fn->inst[a[i]].block != IR_NO_BLOCK)
-				clear &= a[i] < f->ninfo ? f->info[a[i]].clear : 0;
+	i->conds = is_pure(in) ? below : 0;
+	i->number = f->nconds;
+	if (in->type == IR_B1) {
+		i->conds |= bit(f, id);
+		f->nconds++;
 	}
-	fold_info(f, id)->clear = clear;
 }
 
 /* All that the condition says something of. */
-static uint64_t told(const struct ir_fn *fn, ir_id c, bool val, unsigned depth)
+static void tell(struct fold *f, ir_id c, bool val, unsigned depth)
 {
-	const struct ir_inst *in = &fn->inst[c];
-	uint64_t set = bucket(c);
+	const struct ir_inst *in = &f->fn->inst[c];
 
-	if (!depth)
-		return set;
-	if (in->op == IR_inot)
-		return set | told(fn, in->a[0], !val, depth - 1);
-	if (in->op != (val ? IR_iand : IR_ior))
-		return set;
-	return set | told(fn, in->a[0], val, depth - 1) | told(fn, in->a[1], val, depth - 1);
+	f->told |= bit(f, c);
+	if (c < f->ninfo && f->info[c].number < f->told_first)
+		f->told_first = f->info[c].number;
+	if (!depth || (in->op != IR_inot && in->op != (val ? IR_iand : IR_ior)))
+		return;
+	tell(f, in->a[0], in->op == IR_inot ? !val : val, depth - 1);
+	if (in->op != IR_inot)
+		tell(f, in->a[1], val, depth - 1);
+}
+
+/* A condition and its value, one key for `c is false` and `not c is true`. 0: known before. */
+static uint32_t key_of(const struct ir_fn *fn, ir_id cond, bool val)
+{
+	for (; fn->inst[cond].op == IR_inot; val = !val)
+		cond = fn->inst[cond].a[0];
+	return fn->inst[cond].block == IR_NO_BLOCK ? 0 : cond * 2 + val;
+}
+
+static struct under start(struct fold *f, uint32_t key, ir_id before)
+{
+	if (f->told_of != key) {
+		f->told_of = key;
+		f->told = 0;
+		f->told_first = UINT16_MAX;
+		tell(f, key / 2, key & 1, IMPLIES_DEPTH);
+	}
+	return (struct under){ key / 2, before, key & 1, 0, key, f->told, f->told_first };
+}
+
+/* What is known of condition x: 1 true, 0 false, -1 nothing. */
+static int known(const struct fold *f, const struct under *u, ir_id x)
+{
+	bool not = false;
+
+	for (; f->fn->inst[x].op == IR_inot; not = !not)
+		x = f->fn->inst[x].a[0];
+	int k = u->told & bit(f, x) ? implies(f->fn, u->cond, u->val, x, IMPLIES_DEPTH) : -1;
+	return k < 0 ? -1 : k ^ not;
 }
 
 /* The condition says nothing of the value, nor of any below it. */
 static inline bool untold(const struct fold *f, const struct under *u, ir_id id)
 {
-	return f->fn->inst[id].block == IR_NO_BLOCK || (id < f->ninfo && !(u->told & ~f->info[id].clear));
+	return id >= f->ninfo || !(u->told & f->info[id].conds) || f->info[id].number < u->first;
 }
 
 static ir_id under(struct fold *f, struct under *u, ir_id id, unsigned depth);
@@ -113,76 +141,141 @@ static ir_id rebuild(struct fold *f, struct under *u, ir_id id, unsigned depth)
 	return changed ? fold_copy(f, u->before, id, args) : id;
 }
 
+/* A value that is a condition or a choice which the condition decides: what it is, else 0. */
+static ir_id decided(struct fold *f, struct under *u, ir_id id)
+{
+	const struct ir_inst *in = &f->fn->inst[id];
+	int k = in->type == IR_B1 ? known(f, u, id) : -1;
+
+	if (k >= 0)
+		return ir_const(f->fn, IR_B1, (uint64_t)k);
+	k = in->op == IR_select ? known(f, u, in->a[0]) : -1;
+	return k >= 0 ? fold_find(f, in->a[k ? 1 : 2]) : 0;
+}
+
 static ir_id under(struct fold *f, struct under *u, ir_id id, unsigned depth)
 {
 	struct ir_fn *fn = f->fn;
-	const struct ir_inst *in = &fn->inst[id];
-	uint32_t key = u->cond * 2 + u->val;
 
 	if (untold(f, u, id))
 		return id;
-	if (in->type == IR_B1) {
-		int k = fold_implies(fn, u->cond, u->val, id);
-		if (k >= 0)
-			return ir_const(fn, IR_B1, (uint64_t)k);
-	}
-	if ((ir_ops[in->op].fx & ~(FX_COMM | FX_CONV)) || depth >= MAX_TREE || ++u->nodes > MAX_NODES)
-		return id;
-	const struct fold_info *m = fold_info(f, id);
-	if (m->under == key) {
+	const struct fold_info *m = &f->info[id];
+	if (m->under == u->key) {
 		/* It was made for a use elsewhere: it must be there on the way here too. */
 		ir_id is = fold_find(f, m->is);
 		uint32_t b = fn->inst[is].block, here = fn->inst[u->before].block;
-		if (is == id || b == IR_NO_BLOCK || cfg_dominates(fn, b, here))
+		if (is == id || b == here || b == IR_NO_BLOCK || cfg_dominates(fn, b, here))
 			return is;
 	}
-	ir_id is;
-	int k = in->op == IR_select ? fold_implies(fn, u->cond, u->val, in->a[0]) : -1;
-	if (k >= 0)
-		is = under(f, u, fold_find(f, in->a[k ? 1 : 2]), depth + 1);
-	else
-		is = rebuild(f, u, id, depth);
+	ir_id is = decided(f, u, id);
+	if (is && fn->inst[is].block == IR_NO_BLOCK)
+		return is;
+	if (!is_pure(&fn->inst[id]) || depth >= MAX_TREE || ++u->nodes > MAX_NODES)
+		return id;
+	is = is ? under(f, u, is, depth + 1) : rebuild(f, u, id, depth);
 	struct fold_info *note = fold_info(f, id);
-	note->under = key;
+	note->under = u->key;
 	note->is = is;
 	return is;
 }
 
-static bool operand(struct fold *f, ir_id id, unsigned i, ir_id cond, bool val)
+static bool operand(struct fold *f, ir_id id, unsigned i, uint32_t key)
 {
-	struct under u = { cond, id, val, 0, told(f->fn, cond, val, IMPLIES_DEPTH) };
 	ir_id old = ir_args(f->fn, id)[i];
+	const struct fold_info *o = fold_info(f, old);
 
-	if (!old)
+	if (!o->conds || (o->under == key && o->is == old))
 		return false;
+	struct under u = start(f, key, id);
 	ir_id now = under(f, &u, old, 0);
 	ir_args(f->fn, id)[i] = now;
 	return now != old;
 }
 
+/* ---- masked operations: operand 0 is the condition under which the others matter */
+static bool has_mask(const struct ir_inst *in)
+{
+	return in->op == IR_select || in->op == IR_readfirst || (ir_ops[in->op].fx & (FX_MASK | FX_CROSS)) == FX_MASK;
+}
+
 bool fold_under_mask(struct fold *f, ir_id id)
 {
 	struct ir_fn *fn = f->fn;
-	enum ir_op op = fn->inst[id].op;
-	uint32_t fx = ir_ops[op].fx;
-	bool changed = false;
+	const struct ir_inst *in = &fn->inst[id];
+	bool logic = in->type == IR_B1 && (in->op == IR_iand || in->op == IR_ior), changed = false;
+	enum ir_op op = in->op;
 
-	if (op != IR_select && op != IR_readfirst && !(fx & FX_MASK) &&
-	    (fn->inst[id].type != IR_B1 || (op != IR_iand && op != IR_ior)))
+	if (!logic && !has_mask(in))
 		return false;
-	ir_id cond = ir_args(fn, id)[0];
-	if (fn->inst[cond].block == IR_NO_BLOCK || fn->ninst > f->most)
-		return false;
-	if (op == IR_select) {
-		changed = operand(f, id, 1, cond, true);
-		return operand(f, id, 2, cond, false) || changed;
-	}
-	if (op == IR_iand || op == IR_ior || op == IR_readfirst)
-		return operand(f, id, 1, cond, op != IR_ior);
-	if (fx & FX_CROSS)
+	uint32_t key = key_of(fn, ir_args(fn, id)[0], op != IR_ior);
+	if (!key || fn->ninst > f->most)
 		return false;
 	unsigned n = ir_nargs(fn, id);
 	for (unsigned i = 1; i < n; i++)
-		changed |= operand(f, id, i, cond, true);
+		changed |= operand(f, id, i, op == IR_select && i == 2 ? key ^ 1 : key);
 	return changed;
+}
+
+/* ---- values that are looked at under one condition alone */
+/* A use of `a` that looks at it only under `key`, 0: always. */
+static inline void look(struct fold *f, ir_id a, uint32_t key)
+{
+	struct fold_info *i = &f->info[a];
+
+	i->under = i->uses && i->under != key ? 0 : key;
+	fold_use(i, 1);
+}
+
+static void look_from(struct fold *f, ir_id id)
+{
+	const struct ir_inst *in = &f->fn->inst[id];
+	const ir_id *a = ir_args(f->fn, id);
+	unsigned n = ir_nargs(f->fn, id);
+	uint32_t own = is_pure(in) ? f->info[id].under : 0, mask = has_mask(in) ? key_of(f->fn, a[0], true) : 0;
+
+	for (unsigned i = 0; i < n; i++)
+		look(f, a[i], !i || !mask ? own : in->op == IR_select && i == 2 ? mask ^ 1 : mask);
+}
+
+/* Users stand after what they look at, but for phis, which look always. */
+void fold_count_uses(struct fold *f)
+{
+	struct ir_fn *fn = f->fn;
+
+	ir_for_order(fn, b)
+		for (ir_id id = fn->block[b].first; fn->inst[id].op == IR_phi; id = fn->inst[id].next) {
+			const ir_id *a = ir_args(fn, id);
+			unsigned n = ir_nargs(fn, id);
+			for (unsigned i = 0; i < n; i++)
+				look(f, a[i], 0);
+		}
+	for (uint32_t i = fn->norder; i-- > 0;)
+		for (ir_id id = fn->block[fn->order[i]].last; id && fn->inst[id].op != IR_phi; id = fn->inst[id].prev)
+			look_from(f, id);
+}
+
+ir_id fold_demanded(struct fold *f, ir_id id, uint64_t below)
+{
+	struct ir_fn *fn = f->fn;
+	struct fold_info *i = &f->info[id];
+	uint32_t key = key_of(fn, fold_find(f, i->under / 2), i->under & 1);
+	bool changed = false;
+
+	i->under = 0;
+	/* A condition that was not visited stands further down: no part of it could be found here. */
+	if (!key || !f->info[key / 2].conds || fn->ninst > f->most)
+		return 0;
+	i->under = key;
+	i->is = id;
+	struct under u = start(f, key, id);
+	ir_id is = decided(f, &u, id);
+	if (is || !(u.told & below) || !is_pure(&fn->inst[id]))
+		return is;
+	unsigned n = ir_nargs(fn, id);
+	for (unsigned k = 0; k < n; k++) {
+		ir_id old = ir_args(fn, id)[k], now = under(f, &u, old, 1);
+		ir_args(fn, id)[k] = now;
+		changed |= now != old;
+	}
+	return changed ? id : 0;
 }
