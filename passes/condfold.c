@@ -29,10 +29,10 @@ struct cond {
 	uint8_t *known;       /* per id: UNKNOWN, or its value here */
 	ir_id *undo;          /* ids in `known`, in order */
 	uint32_t nundo;
-	ir_id *map;           /* b1 values that are another value or a constant everywhere */
-	ir_id *any_of;        /* m -> an any(m) */
+	ir_id *map;           /* b1 values that are another value or a constant everywhere; NULL: none */
+	ir_id *any_of;        /* m -> an any(m); NULL until something is assumed */
 	uint32_t nids;
-	bool changed, mapped; /* mapped: `map` is not empty */
+	bool changed;
 };
 
 static void assume(struct cond *c, ir_id id, bool val, unsigned depth)
@@ -65,9 +65,16 @@ static void forget(struct cond *c, uint32_t count)
 
 static ir_id find(const struct cond *c, ir_id id)
 {
-	while (id < c->nids && c->map[id])
+	while (c->map && id < c->nids && c->map[id])
 		id = c->map[id];
 	return id;
+}
+
+static void note(struct cond *c, ir_id id, ir_id by)
+{
+	if (!c->map)
+		c->map = ir_map_new(c->ctx->scratch, c->fn);
+	c->map[id] = by;
 }
 
 /* What an id is here: a constant where that is known. */
@@ -114,15 +121,13 @@ static ir_id simplify(struct cond *c, ir_id id)
 	return in->a[0] == in->a[1] ? in->a[0] : 0;
 }
 
-static void visit_inst(struct cond *c, ir_id id)
+static void visit_operands(struct cond *c, ir_id id)
 {
 	struct ir_fn *fn = c->fn;
 	enum ir_op op = fn->inst[id].op;
 	bool cross = ir_ops[op].fx & FX_CROSS;
 	unsigned n = ir_nargs(fn, id);
 
-	if (op == IR_phi)
-		return;
 	for (unsigned i = 0; i < n; i++) {
 		ir_id old = ir_args(fn, id)[i], now = find(c, old);
 		if (!now)
@@ -132,12 +137,36 @@ static void visit_inst(struct cond *c, ir_id id)
 		ir_args(fn, id)[i] = now;
 		c->changed |= now != old;
 	}
+}
+
+static void visit_inst(struct cond *c, ir_id id)
+{
+	const struct ir_inst *in = &c->fn->inst[id];
+
+	if (in->op == IR_phi)
+		return;
+	if (c->nundo || c->map)
+		visit_operands(c, id);
+	if (in->type != IR_B1 && in->op != IR_select)
+		return;
 	ir_id by = simplify(c, id);
 	if (!by)
 		return;
-	c->map[id] = by;
-	c->changed = c->mapped = true;
-	ir_remove(fn, id);
+	note(c, id, by);
+	c->changed = true;
+	ir_remove(c->fn, id);
+}
+
+/* In the whole function, the first time that this is of use. */
+static void find_any(struct cond *c)
+{
+	struct ir_fn *fn = c->fn;
+
+	c->any_of = arena_array(c->ctx->scratch, ir_id, c->nids);
+	ir_for_order(fn, b)
+		ir_for_insts(fn, b, id)
+			if (fn->inst[id].op == IR_any && fn->inst[id].a[0] < c->nids)
+				c->any_of[fn->inst[id].a[0]] = id;
 }
 
 /* The condition of the edge from `b` to its successor number i, if there is one. */
@@ -146,8 +175,11 @@ static void assume_edge(struct cond *c, uint32_t b, unsigned i)
 	const struct ir_block *blk = &c->fn->block[b];
 	const struct ir_inst *t = &c->fn->inst[blk->last];
 
-	if (t->op == IR_brc && blk->succ[0] != blk->succ[1])
-		assume(c, find(c, t->a[0]), i == 0, 8);
+	if (t->op != IR_brc || blk->succ[0] == blk->succ[1])
+		return;
+	if (!c->any_of)
+		find_any(c);
+	assume(c, find(c, t->a[0]), i == 0, 8);
 }
 
 static void phi_operands(struct cond *c, uint32_t b)
@@ -297,8 +329,7 @@ static bool join_line(struct cond *c, uint32_t b)
 	ir_for_insts(fn, s, id) {
 		if (fn->inst[id].op != IR_phi)
 			break;
-		c->map[id] = find(c, ir_args(fn, id)[0]);
-		c->mapped = true;
+		note(c, id, find(c, ir_args(fn, id)[0]));
 		ir_remove(fn, id);
 	}
 	ir_remove(fn, fn->block[b].last);
@@ -376,12 +407,6 @@ enum pass_result condfold_run(struct pass_ctx *ctx)
 
 	c.known = arena_array(ctx->scratch, uint8_t, c.nids);
 	c.undo = arena_array_raw(ctx->scratch, ir_id, c.nids);
-	c.map = ir_map_new(ctx->scratch, fn);
-	c.any_of = arena_array(ctx->scratch, ir_id, c.nids);
-	ir_for_order(fn, b)
-		ir_for_insts(fn, b, id)
-			if (fn->inst[id].op == IR_any)
-				c.any_of[fn->inst[id].a[0]] = id;
 	walk(&c);
 
 	bool graph = false;
@@ -395,7 +420,7 @@ enum pass_result condfold_run(struct pass_ctx *ctx)
 		cfg_order(fn);
 	for (bool more = true; more; graph |= more)
 		more = tidy(&c);
-	if (c.mapped)
+	if (c.map)
 		ir_map_apply(fn, c.map);
 	return graph || c.changed ? PASS_CHANGED : PASS_SAME;
 }

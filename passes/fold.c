@@ -214,16 +214,12 @@ static bool may_number(const struct ir_fn *fn, const struct ir_inst *in)
 	return in->op == IR_ldtab || (in->op == IR_ldptr && in->sub == 1);
 }
 
-static uint32_t hash(struct ir_fn *fn, ir_id id)
+static uint32_t hash(const struct ir_inst *in, const ir_id *a, unsigned n)
 {
-	const struct ir_inst *in = &fn->inst[id];
-	uint64_t h = in->op | (uint64_t)in->type << 16 | (uint64_t)in->sub << 24 | (in->imm << 40 ^ in->imm >> 24);
-	const ir_id *a = ir_args(fn, id);
-	unsigned n = ir_nargs(fn, id);
+	uint64_t h = (in->op | (uint64_t)in->type << 16 | (uint64_t)in->sub << 24) + in->imm * 0xbf58476d1ce4e5b9ull;
 
 	for (unsigned i = 0; i < n; i++)
-		h = (h ^ a[i]) * 0x9e3779b97f4a7c15ull, h ^= h >> 29;
-	h *= 0xbf58476d1ce4e5b9ull;
+		h = (h ^ a[i]) * 0x9e3779b97f4a7c15ull;
 	return (uint32_t)(h >> 32);
 }
 
@@ -241,9 +237,11 @@ static bool same(struct ir_fn *fn, ir_id x, ir_id y)
 /* A value that dominates and equals this one, else this one, which is now in the table. */
 static ir_id number(struct fold *f, ir_id id)
 {
-	if (!may_number(f->fn, &f->fn->inst[id]))
+	const struct ir_inst *in = &f->fn->inst[id];
+
+	if (!may_number(f->fn, in))
 		return id;
-	uint32_t b = hash(f->fn, id) & f->bucket_mask;
+	uint32_t b = hash(in, ir_args(f->fn, id), ir_nargs(f->fn, id)) & f->bucket_mask;
 	for (uint32_t e = f->bucket[b]; e; e = f->entry[e].next)
 		if (f->entry[e].id != id && same(f->fn, f->entry[e].id, id))
 			return f->entry[e].id;
@@ -268,14 +266,20 @@ static uint64_t refresh_operands(struct fold *f, ir_id id)
 {
 	ir_id *a = ir_args(f->fn, id);
 	unsigned n = ir_nargs(f->fn, id);
+	const struct fold_info *info = f->info;
+	uint32_t ninfo = f->ninfo;
 	uint64_t conds = 0;
 
 	for (unsigned i = 0; i < n; i++) {
-		if (a[i] >= f->ninfo)
+		ir_id o = a[i];
+		if (o >= ninfo)
 			continue; /* a new constant */
-		if (f->info[a[i]].rep)
-			a[i] = fold_find_far(f, a[i]);
-		conds |= fold_info(f, a[i])->conds;
+		if (info[o].rep) {
+			a[i] = o = fold_find_far(f, o);
+			if (o >= ninfo)
+				continue;
+		}
+		conds |= info[o].conds;
 	}
 	return conds;
 }
@@ -306,7 +310,7 @@ static ir_id rewrite(struct fold *f, ir_id id, uint64_t conds)
 		by = fold_rules_apply(f, id);
 	if (!by)
 		by = fold_misc(f, id);
-	if (!by && fold_under_mask(f, id))
+	if (!by && fold_has_mask(&f->fn->inst[id]) && fold_under_mask(f, id))
 		by = id;
 	return by;
 }

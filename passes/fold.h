@@ -91,7 +91,33 @@ ir_id fold_misc(struct fold *, ir_id);
 void fold_count_uses(struct fold *);        /* of all instructions; also under which condition alone a value is looked at */
 /* A value that is only looked at under one condition, not visited before; `below`: the conditions below it. As fold_rules_apply. */
 ir_id fold_demanded(struct fold *, ir_id, uint64_t below);
-bool fold_under_mask(struct fold *, ir_id); /* true when an operand changed */
-void fold_note_conds(struct fold *, ir_id, uint64_t below); /* the value is final; `below`: conditions below its operands */
+bool fold_under_mask(struct fold *, ir_id); /* of what fold_has_mask says so of; true when an operand changed */
+/* Operand 0 is a condition under which alone the others matter (or the second, of b1 logic). */
+static inline bool fold_has_mask(const struct ir_inst *in)
+{
+	return in->op == IR_select || in->op == IR_readfirst || (ir_ops[in->op].fx & (FX_MASK | FX_CROSS)) == FX_MASK ||
+		(in->type == IR_B1 && (in->op == IR_iand || in->op == IR_ior));
+}
+/* Of one lane, without effects: trees of such are looked through. */
+static inline bool fold_is_pure(const struct ir_inst *in)
+{
+	return !(ir_ops[in->op].fx & ~(FX_COMM | FX_CONV));
+}
+static inline uint64_t fold_cond_bit(uint16_t number)
+{
+	return 1ull << (number & 63);
+}
+/* The value is final; `below`: conditions below its operands. */
+static inline void fold_note_conds(struct fold *f, ir_id id, uint64_t below)
+{
+	const struct ir_inst *in = &f->fn->inst[id];
+	struct fold_info *i = fold_info(f, id);
+
+	/* A value's condition is a value of the tree. */
+	i->conds = fold_is_pure(in) ? below : 0;
+	i->number = f->nconds;
+	if (in->type == IR_B1)
+		i->conds |= fold_cond_bit(f->nconds++);
+}
 
 #endif

@@ -48,26 +48,7 @@ static int implies(const struct ir_fn *fn, ir_id c, bool val, ir_id x, unsigned 
 /* ---- which conditions occur below a value: a set, so that most trees need no walk */
 static uint64_t bit(const struct fold *f, ir_id cond)
 {
-	return cond < f->ninfo ? 1ull << (f->info[cond].number & 63) : 0;
-}
-
-static bool is_pure(const struct ir_inst *in)
-{
-	return !(ir_ops[in->op].fx & ~(FX_COMM | FX_CONV));
-}
-
-void fold_note_conds(struct fold *f, ir_id id, uint64_t below)
-{
-	const struct ir_inst *in = &f->fn->inst[id];
-	struct fold_info *i = fold_info(f, id);
-
-	/* The walk goes no further than pure ops of one lane; a value's condition is a value of the tree. */
-	i->conds = is_pure(in) ? below : 0;
-	i->number = f->nconds;
-	if (in->type == IR_B1) {
-		i->conds |= bit(f, id);
-		f->nconds++;
-	}
+	return cond < f->ninfo ? fold_cond_bit(f->info[cond].number) : 0;
 }
 
 /* All that the condition says something of. */
@@ -170,7 +151,7 @@ static ir_id under(struct fold *f, struct under *u, ir_id id, unsigned depth)
 	ir_id is = decided(f, u, id);
 	if (is && fn->inst[is].block == IR_NO_BLOCK)
 		return is;
-	if (!is_pure(&fn->inst[id]) || depth >= MAX_TREE || ++u->nodes > MAX_NODES)
+	if (!fold_is_pure(&fn->inst[id]) || depth >= MAX_TREE || ++u->nodes > MAX_NODES)
 		return id;
 	is = is ? under(f, u, is, depth + 1) : rebuild(f, u, id, depth);
 	struct fold_info *note = fold_info(f, id);
@@ -193,20 +174,11 @@ static bool operand(struct fold *f, ir_id id, unsigned i, uint32_t key)
 }
 
 /* ---- masked operations: operand 0 is the condition under which the others matter */
-static bool has_mask(const struct ir_inst *in)
-{
-	return in->op == IR_select || in->op == IR_readfirst || (ir_ops[in->op].fx & (FX_MASK | FX_CROSS)) == FX_MASK;
-}
-
 bool fold_under_mask(struct fold *f, ir_id id)
 {
 	struct ir_fn *fn = f->fn;
-	const struct ir_inst *in = &fn->inst[id];
-	bool logic = in->type == IR_B1 && (in->op == IR_iand || in->op == IR_ior), changed = false;
-	enum ir_op op = in->op;
-
-	if (!logic && !has_mask(in))
-		return false;
+	enum ir_op op = fn->inst[id].op;
+	bool changed = false;
 	uint32_t key = key_of(fn, ir_args(fn, id)[0], op != IR_ior);
 	if (!key || fn->ninst > f->most)
 		return false;
@@ -217,24 +189,31 @@ bool fold_under_mask(struct fold *f, ir_id id)
 }
 
 /* ---- values that are looked at under one condition alone */
-/* A use of `a` that looks at it only under `key`, 0: always. */
-static inline void look(struct fold *f, ir_id a, uint32_t key)
+/* A use of a value that looks at it only under `key`, 0: always. */
+static inline void look(struct fold_info *i, uint32_t key)
 {
-	struct fold_info *i = &f->info[a];
-
 	i->under = i->uses && i->under != key ? 0 : key;
 	fold_use(i, 1);
 }
 
-static void look_from(struct fold *f, ir_id id)
+static inline void look_from(struct fold *f, ir_id id)
 {
 	const struct ir_inst *in = &f->fn->inst[id];
+	struct fold_info *info = f->info;
 	const ir_id *a = ir_args(f->fn, id);
 	unsigned n = ir_nargs(f->fn, id);
-	uint32_t own = is_pure(in) ? f->info[id].under : 0, mask = has_mask(in) ? key_of(f->fn, a[0], true) : 0;
+	uint32_t own = fold_is_pure(in) ? info[id].under : 0, mask = own;
 
-	for (unsigned i = 0; i < n; i++)
-		look(f, a[i], !i || !mask ? own : in->op == IR_select && i == 2 ? mask ^ 1 : mask);
+	if (n && fold_has_mask(in) && in->op != IR_iand && in->op != IR_ior)
+		mask = key_of(f->fn, a[0], true);
+	if (mask == own || !mask) {
+		for (unsigned i = 0; i < n; i++)
+			look(&info[a[i]], own);
+		return;
+	}
+	look(&info[a[0]], own);
+	for (unsigned i = 1; i < n; i++)
+		look(&info[a[i]], in->op == IR_select && i == 2 ? mask ^ 1 : mask);
 }
 
 /* Users stand after what they look at, but for phis, which look always. */
@@ -247,7 +226,7 @@ void fold_count_uses(struct fold *f)
 			const ir_id *a = ir_args(fn, id);
 			unsigned n = ir_nargs(fn, id);
 			for (unsigned i = 0; i < n; i++)
-				look(f, a[i], 0);
+				look(&f->info[a[i]], 0);
 		}
 	for (uint32_t i = fn->norder; i-- > 0;)
 		for (ir_id id = fn->block[fn->order[i]].last; id && fn->inst[id].op != IR_phi; id = fn->inst[id].prev)
@@ -269,7 +248,7 @@ ir_id fold_demanded(struct fold *f, ir_id id, uint64_t below)
 	i->is = id;
 	struct under u = start(f, key, id);
 	ir_id is = decided(f, &u, id);
-	if (is || !(u.told & below) || !is_pure(&fn->inst[id]))
+	if (is || !(u.told & below) || !fold_is_pure(&fn->inst[id]))
 		return is;
 	unsigned n = ir_nargs(fn, id);
 	for (unsigned k = 0; k < n; k++) {

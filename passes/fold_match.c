@@ -275,11 +275,21 @@ static unsigned class_of_value(const struct ir_inst *in)
 	return CLASS_CONST + (in->imm > 1 ? 2 : (unsigned)in->imm);
 }
 
+static __attribute__((noinline)) ir_id try_rules(struct fold *f, ir_id id, const struct root *r, uint64_t set)
+{
+	const struct ir_inst *inst = f->fn->inst;
+	struct env e;
+
+	e.f = f;
+	e.root = id;
+	unsigned rule = r->match(&e, inst, &inst[id], set);
+	return rule ? rewrite(&e, result_nodes + result_at[rule - 1]) : 0;
+}
+
 ir_id fold_rules_apply(struct fold *f, ir_id id)
 {
 	const struct ir_inst *inst = f->fn->inst, *in = &inst[id];
 	const struct root *r = &roots[in->op];
-	struct env e;
 
 	if (!r->match || in->nargs8 != r->nargs || in->type >> 4)
 		return 0;
@@ -291,10 +301,5 @@ ir_id fold_rules_apply(struct fold *f, ir_id id)
 	}
 	if (r->nargs > 2)
 		set &= r->filter[2 * CLASS_COUNT + class_of_value(&inst[in->a[2]])];
-	if (!set)
-		return 0;
-	e.f = f;
-	e.root = id;
-	unsigned rule = r->match(&e, inst, in, set);
-	return rule ? rewrite(&e, result_nodes + result_at[rule - 1]) : 0;
+	return set ? try_rules(f, id, r, set) : 0;
 }
