@@ -46,7 +46,7 @@ struct env {
 struct root {
 	unsigned (*match)(struct env *, const struct ir_inst *inst, const struct ir_inst *root, uint64_t entries); /* rule + 1, or 0 */
 	const uint64_t (*filter);
-	uint64_t same;         /* entries whose two operands are one value */
+	uint64_t same;         /* entries whose last two operands are one value */
 	unsigned nargs;
 };
 
@@ -294,12 +294,11 @@ ir_id fold_rules_apply(struct fold *f, ir_id id)
 	if (!r->match || in->nargs8 != r->nargs || in->type >> 4)
 		return 0;
 	uint64_t set = r->filter[class_of_value(&inst[in->a[0]])];
-	if (r->nargs > 1) {
+	if (r->nargs > 1)
 		set &= r->filter[CLASS_COUNT + class_of_value(&inst[in->a[1]])];
-		if (in->a[0] != in->a[1])
-			set &= ~r->same;
-	}
 	if (r->nargs > 2)
 		set &= r->filter[2 * CLASS_COUNT + class_of_value(&inst[in->a[2]])];
+	if (r->nargs > 1 && in->a[r->nargs - 2] != in->a[r->nargs - 1])
+		set &= ~r->same;
 	return set ? try_rules(f, id, r, set) : 0;
 }

@@ -137,7 +137,7 @@ static ir_id fold_offset(struct fold *f, ir_id id, unsigned at)
 	return id;
 }
 
-/* Bits of an undefined value are undefined; a choice between a value and nothing is the value. */
+/* Bits of an undefined value are undefined; a choice between a value and nothing is the value. A cast to the same type is none. */
 static ir_id fold_undef(struct fold *f, ir_id id)
 {
 	struct ir_fn *fn = f->fn;
@@ -148,7 +148,11 @@ static ir_id fold_undef(struct fold *f, ir_id id)
 		if (fn->inst[in->a[1]].op == IR_undef)
 			return in->a[2];
 		return fn->inst[in->a[2]].op == IR_undef ? in->a[1] : 0;
-	case IR_lo64: case IR_hi64: case IR_trunc: case IR_bitcast:
+	case IR_bitcast: /* not a rule, which would be tried for every cast */
+		if (fn->inst[in->a[0]].type == in->type)
+			return in->a[0];
+		/* fallthrough */
+	case IR_lo64: case IR_hi64: case IR_trunc:
 		return fn->inst[in->a[0]].op == IR_undef ? ir_undef(fn, in->type) : 0;
 	case IR_pack64: case IR_pack32:
 		return fn->inst[in->a[0]].op == IR_undef && fn->inst[in->a[1]].op == IR_undef ? ir_undef(fn, in->type) : 0;

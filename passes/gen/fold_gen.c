@@ -335,15 +335,18 @@ static void filters(const struct entry *list, unsigned n, unsigned row)
 	}
 }
 
-/* Entries that want one value as both operands. */
+/* Entries that want one value as the last two operands. */
 static uint64_t same_operands(const struct entry *list, unsigned n)
 {
 	uint64_t set = 0;
 
 	for (unsigned i = 0; i < n; i++) {
 		const struct rule *r = list[i].r;
-		const struct node *root = &r->node[r->root], *a = &r->node[root->child[0]], *b = &r->node[root->child[1]];
-		if (root->nchild == 2 && a->kind == N_VAR && b->kind == N_VAR && a->index == b->index)
+		const struct node *root = &r->node[r->root];
+		if (root->nchild < 2)
+			continue;
+		const struct node *a = &r->node[root->child[root->nchild - 2]], *b = &r->node[root->child[root->nchild - 1]];
+		if (a->kind == N_VAR && b->kind == N_VAR && a->index == b->index)
 			set |= 1ull << i;
 	}
 	return set;
