@@ -179,6 +179,7 @@ struct facts {
 	uint32_t paired_registers;     /* vector registers from this number on exist once for lanes n and n + wave / 2; 0: none */
 	uint32_t buffer_format;        /* fourth word of raw buffer descriptors as a number; 0: not known */
 	uint32_t gather_clear;         /* bits of a sampler's first word that a program may clear for gathers: the host's gathers are so */
+	bool gather_int_apart;         /* gathers of integer texels find another footprint than the host's */
 	const struct fact_attrib *attrib;
 	const struct fact_input *input;
 	const struct fact_color *color;

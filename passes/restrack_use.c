@@ -167,6 +167,12 @@ static void lower_image(struct track *t, ir_id id)
 		return;
 	}
 	bool sint = r->numeric == NUMERIC_SINT;
+	if (op == IR_igather && t->facts->gather_int_apart && (sint || r->numeric == NUMERIC_UINT)) {
+		diag_emit(t->ctx->diag, DIAG_UNLIFTED, fn->inst[id].addr,
+		          "a gather of integers, half a texel off the host's, from set %u binding %u", r->set, r->binding);
+		t->refused = true;
+		return;
+	}
 	if (op == IR_istore || op == IR_iatomic)
 		res->written = true;
 	if (op != IR_istore)

@@ -60,7 +60,8 @@ static const struct ff_field ff_root[] = { FF(fact_root, table), FF(fact_root, o
 static const struct ff_field ff_attrib[] = { FF(fact_attrib, location), FF(fact_attrib, binding), FF(fact_attrib, offset),
 	FF(fact_attrib, stride), FF(fact_attrib, comps), FF_N(fact_attrib, base, text_numerics), FF(fact_attrib, bytes), { 0 } };
 static const struct ff_field ff_input[] = { FF(fact_input, location), FF(fact_input, smooth), { 0 } };
-static const struct ff_field ff_facts[] = { FF(facts, push_size), FF(facts, buffer_format), FF(facts, gather_clear), FF(facts, code_table), FF(facts, floats), FF(facts, bounds),
+static const struct ff_field ff_facts[] = { FF(facts, push_size), FF(facts, buffer_format), FF(facts, gather_clear), FF(facts, gather_int_apart),
+	FF(facts, code_table), FF(facts, floats), FF(facts, bounds),
 	FF(facts, addresses), FF(facts, shared_bytes), { 0 } };
 static const struct ff_field ff_target[] = { FF(fact_target, subgroup_size), FF(fact_target, subgroup_vote), FF(fact_target, nonuniform), FF(fact_target, fma_fused),
 	FF(fact_target, denorm_keep), FF(fact_target, robust2), FF(fact_target, robust_storage_align),

@@ -307,6 +307,9 @@ static bool amd_registers(struct facts_make *m)
 	}
 	m->out->image_field = strcmp(m->prog->isa, "gfx7") ? gfx10_image : gfx7_image;
 	m->out->gather_clear = SAMPLER_TRUNC_COORD;
+	/* Up to gfx8 a gather of integers rounds its coordinates half a texel off. Compilers correct it in the program, from the
+	 * image's size: Mesa's AMD compilers do so for every integer gather. */
+	m->out->gather_int_apart = !strcmp(m->prog->isa, "gfx7");
 	if (!strcmp(m->prog->pipeline->abi, "radv")) /* word 3: order of components, format, bounds by byte */
 		m->out->buffer_format = strcmp(m->prog->isa, "gfx7") ? 0x31016fac : 0x00027fac;
 	for (uint32_t i = 0; i < m->prog->entries.n; i++)
