@@ -147,7 +147,7 @@ static bool trace(struct discover *d, uint32_t offset, const struct nv_frame *st
 				return refuse(d, DIAG_UNLIFTED, offset, "the control stack differs between the paths to here");
 			return true;
 		}
-		in = arena_new(l->ctx->scratch, struct nv_inst);
+		in = arena_raw(l->ctx->scratch, sizeof *in);
 		n = nv_decode(l->ctx->cpu, l->ctx->code, l->ctx->exec_size, offset, in);
 		if (n < 0)
 			return refuse(d, n == ISA_E_TRUNCATED ? DIAG_TRUNCATED : DIAG_BAD_ENCODING, offset, "no instruction");

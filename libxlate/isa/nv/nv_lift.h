@@ -16,6 +16,10 @@
 
 enum { NV_MAX_PENDING = 16, NV_MARKERS = 256 + 64 + 8 + 8 + 1 };
 
+/* A marker in the block at hand: its value, known when `block` is the block's count, and to be written when the block ends when
+ * `dirty` is. A register is read and written once a block. */
+struct nv_cur { uint32_t block, dirty; ir_id value; };
+
 struct nv_frame; /* nv_cfg.c: the control stack of sm53 */
 
 struct nv_lift {
@@ -35,13 +39,11 @@ struct nv_lift {
 	bool *leader;              /* per slot: a block starts here */
 	uint32_t *block;           /* per slot: block that starts here + 1 */
 
-	uint32_t gpr[256], ugpr[64], pred[8], upred[8], cc; /* marker + 1, 0: not made yet */
+	uint16_t gpr[256], ugpr[64], pred[8], upred[8], cc; /* marker + 1, 0: not made yet */
 	struct { uint32_t marker; ir_id value; } pending[NV_MAX_PENDING];
 	unsigned npending;
-	/* Per marker: its value in the block at hand, known when `block` is the block's count, and to be written when the
-	 * block ends when `dirty` is. A register is read and written once a block. */
-	struct { uint32_t block, dirty; ir_id value; } cur[NV_MARKERS];
-	uint16_t dirty[NV_MARKERS];
+	struct nv_cur *cur;        /* per marker */
+	uint16_t *dirty;           /* markers that the block wrote */
 	unsigned ndirty, nblock;
 };
 

@@ -11,11 +11,14 @@ ir_id nv_bool(struct nv_lift *l, bool v)
 	return ir_const(l->fn, IR_B1, v);
 }
 
-static uint32_t marker(struct nv_lift *l, uint32_t *slot, ir_type t, unsigned file, unsigned index)
+static uint32_t marker(struct nv_lift *l, uint16_t *slot, ir_type t, unsigned file, unsigned index)
 {
-	if (!*slot)
-		*slot = ir_marker_new(l->fn, t, file, index) + 1;
-	return *slot - 1;
+	if (!*slot) {
+		uint32_t m = ir_marker_new(l->fn, t, file, index);
+		l->cur[m] = (struct nv_cur){ 0 };
+		*slot = (uint16_t)(m + 1);
+	}
+	return *slot - 1u;
 }
 
 /* The marker of register `index` of an operand's file. */
