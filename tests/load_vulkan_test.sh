@@ -51,6 +51,11 @@ whole() { # PACKAGE OPTION...
 for d in navi21 bonaire sm86 sm53; do
 	check "import-$d" "$B/xlate" import -q corpus/$d/*.json -o "$t/$d.xgc"
 	"$B/xlate" build -q "$t/$d.xgc" -o "$t/$d.xlp" 2>/dev/null
+	lacks=$("$B/xlate" load "$t/$d.xlp" 2>&1 >/dev/null | sed -n 's/.* lacks feature //p' | head -n 1)
+	if [ -n "$lacks" ]; then # Mesa before 23
+		echo "skip: this lavapipe lacks what the packages need: $lacks"
+		exit 77
+	fi
 	check "lavapipe-$d" whole "$t/$d.xlp"
 	[ -n "${FAST:-}" ] && break
 done
