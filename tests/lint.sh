@@ -45,7 +45,7 @@ BEGIN {
 	n = split("isa guest target spirv package", mid, " ")
 	for (i = 1; i <= n; i++) ok[mid[i]] = " ir passes shared " mid[i] " "
 	ok["join"] = " ir passes shared isa guest target spirv package api join "
-	ok["api"] = " "; ok["cmd"] = " api cmd "; ok["load"] = " api load "
+	ok["api"] = " "; ok["cmd"] = " api cmd "; ok["load"] = " api load package "
 	ok["corpus"] = " corpus "
 }
 {

@@ -3,15 +3,11 @@
  * Drivers are supposed to check what they are given, and some crash on it. So nothing reaches the driver that is not whole
  * (XXH3-64), of this package and of this very driver: its UUIDs and version, and Vulkan's own header, must be equal.
  */
-#define _GNU_SOURCE
 #include "load_int.h"
+#include "../package/buf.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { VERSION = 1, MOST = 1 << 30 };
 struct head {
@@ -66,39 +62,21 @@ static const char *judge(const struct xl_loader *l, const uint8_t *v, size_t n)
 	return is_of_device(l, v + sizeof(h), n - sizeof(h)) ? NULL : "the driver's own header is of another device";
 }
 
-static bool read_all(const char *path, uint8_t **v, size_t *n)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct stat st;
-	ssize_t got;
-
-	*v = NULL;
-	*n = 0;
-	if (fd < 0)
-		return false;
-	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size <= MOST)
-		*v = malloc((size_t)st.st_size + 1);
-	while (*v && *n < (size_t)st.st_size && (got = read(fd, *v + *n, (size_t)st.st_size - *n)) > 0)
-		*n += (size_t)got;
-	close(fd);
-	return true;
-}
-
 VkPipelineCache load_cache_open(struct xl_loader *l)
 {
 	VkPipelineCacheCreateInfo ci = { .sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO };
 	VkPipelineCache cache = VK_NULL_HANDLE;
-	uint8_t *v = NULL;
-	const char *why;
-	size_t n;
+	struct buf b = { 0 };
 
-	if (l->cache_path && read_all(l->cache_path, &v, &n)) {
-		why = v ? judge(l, v, n) : "it cannot be read";
+	if (l->cache_path) {
+		bool read = !buf_load(&b, l->cache_path, MOST);
+		const char *why = read ? judge(l, b.v, b.n) : errno == ENOENT ? NULL : "it cannot be read";
+
 		if (why) {
 			load_say(l, XL_LOAD_CACHE, false, l->cache_path, "%s: not used, and replaced by this run's", why);
-		} else {
-			ci.pInitialData = v + sizeof(struct head);
-			ci.initialDataSize = n - sizeof(struct head);
+		} else if (read) {
+			ci.pInitialData = b.v + sizeof(struct head);
+			ci.initialDataSize = b.n - sizeof(struct head);
 		}
 	}
 	if (l->vk.vkCreatePipelineCache(l->info.device, &ci, NULL, &cache) && ci.initialDataSize) {
@@ -107,52 +85,8 @@ VkPipelineCache load_cache_open(struct xl_loader *l)
 		if (l->vk.vkCreatePipelineCache(l->info.device, &ci, NULL, &cache))
 			cache = VK_NULL_HANDLE;
 	}
-	free(v);
+	buf_free(&b);
 	return cache;
-}
-
-static bool put(int fd, const void *v, size_t n)
-{
-	const char *p = v;
-
-	while (n) {
-		ssize_t w = write(fd, p, n);
-
-		if (w < 0 && errno == EINTR)
-			continue;
-		if (w <= 0)
-			return false;
-		p += w;
-		n -= (size_t)w;
-	}
-	return true;
-}
-
-bool load_cache_replace(const char *path, const void *first, size_t nfirst, const void *body, size_t nbody)
-{
-	size_t len = strlen(path) + 8;
-	char *tmp = malloc(len);
-	int fd, err = 0;
-
-	if (!tmp)
-		return false;
-	snprintf(tmp, len, "%s.XXXXXX", path);
-	fd = mkostemp(tmp, O_CLOEXEC);
-	if (fd < 0) {
-		free(tmp);
-		return false;
-	}
-	if (!put(fd, first, nfirst) || !put(fd, body, nbody) || fchmod(fd, 0644) || fsync(fd))
-		err = errno ? errno : EIO;
-	if (close(fd) && !err)
-		err = errno;
-	if (!err && rename(tmp, path))
-		err = errno;
-	if (err)
-		unlink(tmp);
-	free(tmp);
-	errno = err;
-	return !err;
 }
 
 enum xl_load_status load_cache_save(struct xl_loader *l)
@@ -169,17 +103,18 @@ enum xl_load_status load_cache_save(struct xl_loader *l)
 	do { /* it may grow in between */
 		r = l->vk.vkGetPipelineCacheData(l->info.device, l->cache, &n, NULL);
 		free(v);
-		v = !r && n ? malloc(n) : NULL;
-		r = v ? l->vk.vkGetPipelineCacheData(l->info.device, l->cache, &n, v) : VK_ERROR_OUT_OF_HOST_MEMORY;
+		v = !r && n && n <= MOST ? malloc(sizeof(h) + n) : NULL;
+		r = v ? l->vk.vkGetPipelineCacheData(l->info.device, l->cache, &n, v + sizeof(h)) : VK_ERROR_OUT_OF_HOST_MEMORY;
 	} while (r == VK_INCOMPLETE);
-	if (r || n > MOST) {
+	if (r) {
 		load_say(l, XL_LOAD_CACHE, true, l->cache_path, "the driver does not give its cache: VkResult %d", (int)r);
 		status = XL_LOAD_INTERNAL;
 	} else {
 		fill(l, &h);
 		h.size = n;
-		h.sum = load_hash_of(v, n).v[0];
-		if (!load_cache_replace(l->cache_path, &h, sizeof(h), v, n)) {
+		h.sum = load_hash_of(v + sizeof(h), n).v[0];
+		memcpy(v, &h, sizeof(h));
+		if (buf_replace(&(struct buf){ .v = v, .n = sizeof(h) + n }, l->cache_path)) {
 			load_say(l, XL_LOAD_IO, true, l->cache_path, "not written: %s", strerror(errno));
 			status = XL_LOAD_UNREADABLE;
 		}

@@ -2,6 +2,7 @@
  * do: taking a line away takes its effect back. */
 #define _GNU_SOURCE
 #include "load_int.h"
+#include "../package/buf.h"
 
 #include <errno.h>
 #include <fnmatch.h>
@@ -173,7 +174,7 @@ static void tell(struct xl_loader *l, char *text)
 
 	if (path) {
 		snprintf(path, n, "%s.out", l->control_path);
-		if (!load_cache_replace(path, text, strlen(text), NULL, 0))
+		if (buf_replace(&(struct buf){ .v = (uint8_t *)text, .n = strlen(text) }, path))
 			load_say(l, XL_LOAD_IO, true, path, "not written: %s", strerror(errno));
 		free(path);
 	}

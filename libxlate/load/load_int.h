@@ -139,8 +139,6 @@ void load_journal_forget(struct load_journal *, struct load_hash);
 /* ---- load_cache.c: the driver's cache on disk */
 VkPipelineCache load_cache_open(struct xl_loader *);
 enum xl_load_status load_cache_save(struct xl_loader *);
-/* `n` bytes in up to two parts to `path`: temporary file, sync, rename. False: errno says why. */
-bool load_cache_replace(const char *path, const void *head, size_t nhead, const void *body, size_t nbody);
 
 /* ---- the loader */
 enum load_entry_state { ENTRY_IDLE, ENTRY_FAST, ENTRY_DONE, ENTRY_FAILED };

@@ -8,6 +8,7 @@
  */
 #define _GNU_SOURCE
 #include "load_int.h"
+#include "../package/buf.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -97,26 +98,6 @@ static bool replay(struct load_journal *j, const uint8_t *v, size_t n)
 	return true;
 }
 
-static bool read_all(const char *path, uint8_t **v, size_t *n)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct stat st;
-	ssize_t got;
-
-	*v = NULL;
-	*n = 0;
-	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size > (off_t)MOST * RECORD) {
-		if (fd >= 0)
-			close(fd);
-		return false;
-	}
-	*v = malloc((size_t)st.st_size + 1);
-	while (*v && *n < (size_t)st.st_size && (got = read(fd, *v + *n, (size_t)st.st_size - *n)) > 0)
-		*n += (size_t)got;
-	close(fd);
-	return *v != NULL;
-}
-
 /* What still counts, as the new file; -1 when it cannot be written. */
 static int rewrite(struct load_journal *j)
 {
@@ -137,7 +118,7 @@ static int rewrite(struct load_journal *j)
 		encode(end, k->type, k->result, k->hash);
 		end += RECORD;
 	}
-	if (load_cache_replace(j->path, v, (size_t)(end - v), NULL, 0))
+	if (!buf_replace(&(struct buf){ .v = v, .n = (size_t)(end - v) }, j->path))
 		fd = open(j->path, O_WRONLY | O_APPEND | O_CLOEXEC);
 	free(v);
 	return fd;
@@ -161,13 +142,14 @@ static int take(const char *path)
 
 static void open_file(struct load_journal *j, const struct load_note *note)
 {
-	uint8_t *v;
-	size_t n;
+	struct buf b = { 0 };
+	bool read;
 
 	j->lock_fd = take(j->path);
-	if (read_all(j->path, &v, &n) && n && !replay(j, v, n))
+	read = !buf_load(&b, j->path, (size_t)MOST * RECORD) || errno == ENOENT;
+	if (!read || (b.n && !replay(j, b.v, b.n)))
 		note->say(note->user, XL_LOAD_JOURNAL, true, j->path, "the journal is damaged; what could be read of it counts");
-	free(v);
+	buf_free(&b);
 	if (j->lock_fd < 0) {
 		/* What has begun and not ended may be another's at this moment. */
 		for (uint32_t i = 0; i < j->cap; i++) {

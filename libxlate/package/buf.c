@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 #include "buf.h"
 
 #include <errno.h>
@@ -235,7 +236,7 @@ int buf_replace(const struct buf *b, const char *path)
 	if (!tmp)
 		return -1;
 	snprintf(tmp, len, "%s.XXXXXX", path);
-	fd = mkstemp(tmp);
+	fd = mkostemp(tmp, O_CLOEXEC);
 	if (fd < 0) {
 		err = errno;
 		free(tmp);

@@ -1,4 +1,4 @@
-/* buf.h - a growable byte buffer, a checked reader, and whole files; private to the package folder and its formats.
+/* buf.h - a growable byte buffer, a checked reader, and whole files; for the package folder, its formats, and the loader.
  *
  * All numbers in our files are little endian. A buffer that ran out of memory keeps `bad` and drops what follows. */
 #ifndef XL_BUF_H
