@@ -64,7 +64,7 @@ static bool unneeded(struct proof *p, ir_id q)
 	proof_start(p);
 	proof_assume(p, fn->inst[q].a[0]);
 	proof_assume_live(p);
-	proof_reach(p, b, IR_NO_BLOCK, IR_NO_BLOCK, p->walk);
+	proof_reach(p, WAYS_ASSUMED, b, IR_NO_BLOCK, IR_NO_BLOCK, p->walk);
 	p->only = p->walk;
 	proof_start(p);
 	proof_assume(p, fn->inst[q].a[0]);

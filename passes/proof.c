@@ -381,7 +381,7 @@ static int way_out(struct proof *p, uint32_t b)
 	return c == p->yes ? negated : c == p->no ? !negated : -1;
 }
 
-bool proof_reach(struct proof *p, uint32_t from, uint32_t stop, uint32_t avoid, uint8_t *mark)
+bool proof_reach(struct proof *p, enum proof_ways ways, uint32_t from, uint32_t stop, uint32_t avoid, uint8_t *mark)
 {
 	struct ir_fn *fn = p->fn;
 	uint32_t top = 0;
@@ -392,7 +392,7 @@ bool proof_reach(struct proof *p, uint32_t from, uint32_t stop, uint32_t avoid, 
 	mark[from] = 1;
 	while (top) {
 		uint32_t b = p->stack[--top];
-		int way = way_out(p, b);
+		int way = ways == WAYS_ALL ? -1 : way_out(p, b);
 		if (b == avoid)
 			return false;
 		for (uint32_t k = 0; k < fn->block[b].nsucc; k++) {

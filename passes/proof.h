@@ -51,9 +51,10 @@ ir_id proof_value(struct proof *p, ir_id v);           /* the value of v then; v
  * say what stands against it. */
 bool prove_branch(struct proof *p, uint32_t b, ir_id mask, bool negated, const char **why);
 bool proof_quiet(struct proof *p, uint32_t block, const char **why);
-/* Mark the blocks that this lane may reach from block `from` under the assumptions without entering `stop`. False when `avoid` is
- * among them. */
-bool proof_reach(struct proof *p, uint32_t from, uint32_t stop, uint32_t avoid, uint8_t *mark);
+/* Mark the blocks that lie behind block `from` without entering `stop`: on every way, or on those that this lane may take under the
+ * assumptions. False when `avoid` is among them. */
+enum proof_ways { WAYS_ALL, WAYS_ASSUMED };
+bool proof_reach(struct proof *p, enum proof_ways ways, uint32_t from, uint32_t stop, uint32_t avoid, uint8_t *mark);
 /* Every walk from block `from` through blocks of `mark` meets a block of p->demotes, before it ends or leaves them. */
 bool proof_demotes(struct proof *p, uint32_t from, const uint8_t *mark);
 /* lanes_quad.c: whole quads that nothing needs: true when the function changed. */

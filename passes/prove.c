@@ -7,32 +7,6 @@
 #include <string.h>
 
 /* ---- forward regions */
-
-/* Mark the blocks reachable from `from` without entering `stop`. Returns false when `avoid` is among them. */
-static bool reach(struct proof *p, uint32_t from, uint32_t stop, uint32_t avoid, uint8_t *mark)
-{
-	struct ir_fn *fn = p->fn;
-	uint32_t top = 0;
-	memset(mark, 0, fn->nblock);
-	if (from == stop)
-		return true;
-	p->stack[top++] = from;
-	mark[from] = 1;
-	while (top) {
-		uint32_t b = p->stack[--top];
-		if (b == avoid)
-			return false;
-		for (uint32_t k = 0; k < fn->block[b].nsucc; k++) {
-			uint32_t s = fn->block[b].succ[k];
-			if (s != stop && !mark[s]) {
-				mark[s] = 1;
-				p->stack[top++] = s;
-			}
-		}
-	}
-	return true;
-}
-
 static void note_region(struct proof *p, unsigned side)
 {
 	for (uint32_t x = 0; x < p->fn->nblock; x++)
@@ -70,7 +44,7 @@ static bool find_sides(struct proof *p, uint32_t b, ir_id m, uint32_t yes, uint3
 {
 	struct ir_fn *fn = p->fn;
 	bool live = p->quad_after && !p->quad_after[b];
-	if (!reach(p, yes, *join, b, p->mark[0]) || !reach(p, no, *join, b, p->mark[1]))
+	if (!proof_reach(p, WAYS_ALL, yes, *join, b, p->mark[0]) || !proof_reach(p, WAYS_ALL, no, *join, b, p->mark[1]))
 		return false;
 	for (uint32_t x = 0; x < fn->nblock && live; x++)
 		live = !((p->mark[0][x] || p->mark[1][x]) && fn->block[x].loop == x); /* a helper could stay in the loop */
@@ -79,13 +53,13 @@ static bool find_sides(struct proof *p, uint32_t b, ir_id m, uint32_t yes, uint3
 	if (!live)
 		return true;
 	proof_assume_live(p);
-	bool ends = !proof_reach(p, yes, no, b, p->mark[0]);
+	bool ends = !proof_reach(p, WAYS_ASSUMED, yes, no, b, p->mark[0]);
 	for (uint32_t x = 0; x < fn->nblock && !ends; x++)
 		ends = p->mark[0][x] && !fn->block[x].nsucc;
 	if (!ends)
 		*join = no;
-	proof_reach(p, yes, *join, b, p->mark[0]);
-	proof_reach(p, no, *join, b, p->mark[1]);
+	proof_reach(p, WAYS_ASSUMED, yes, *join, b, p->mark[0]);
+	proof_reach(p, WAYS_ASSUMED, no, *join, b, p->mark[1]);
 	for (uint32_t x = 0; x < fn->nblock; x++)
 		p->walk[x] = p->mark[0][x] | p->mark[1][x] | (x == b);
 	p->only = p->walk;
@@ -363,7 +337,7 @@ static bool prove_exit(struct proof *p, ir_id m, uint32_t header, uint32_t exit,
 			p->region[x / 64] |= 1ull << x % 64;
 	/* the rest of this turn, ways out included */
 	const struct ir_block *b = &fn->block[p->branch];
-	reach(p, b->succ[b->succ[0] == exit], header, IR_NO_BLOCK, p->mark[0]);
+	proof_reach(p, WAYS_ALL, b->succ[b->succ[0] == exit], header, IR_NO_BLOCK, p->mark[0]);
 	if (!ways_out(p, &e)) {
 		*why = "another exit leads back into the loop";
 		return false;
