@@ -28,18 +28,9 @@ static ir_id resource(struct ir_fn *fn, uint32_t binding)
 static struct ir_fn *program(struct arena *a)
 {
 	struct ir_fn *fn = ir_fn_new(a, "address");
-	ir_id g, i, arg[5], p, yes = ir_const(fn, IR_B1, 1), odd, pair, sum;
+	ir_id i, local, arg[5], p, yes = ir_const(fn, IR_B1, 1), odd, pair, sum;
 
-	fn->stage = STAGE_COMPUTE;
-	fn->wave = 32;
-	fn->workgroup[0] = GROUP;
-	fn->workgroup[1] = fn->workgroup[2] = 1;
-	fn->entry = fn->at = ir_block_new(fn);
-	g = ir_op0(fn, IR_sysval, IR_I32);
-	fn->inst[g].sub = SYSVAL_workgroup_id;
-	i = ir_op0(fn, IR_sysval, IR_I32);
-	fn->inst[i].sub = SYSVAL_local_index;
-	i = ir_op2(fn, IR_iadd, IR_I32, ir_op2(fn, IR_shl, IR_I32, g, ir_const(fn, IR_I32, 6)), i);
+	i = gpu_program(fn, &local);
 	memcpy(arg, (ir_id[5]){yes, resource(fn, 0), ir_op2(fn, IR_shl, IR_I32, i, ir_const(fn, IR_I32, 3)), 0, 0}, sizeof arg);
 	p = ir_new(fn, IR_ldbuf, IR_I64, 4, arg);
 	fn->inst[p].flags = 3 << IR_F_ALIGN_SHIFT;

@@ -41,20 +41,11 @@ static struct ir_fn *program(struct arena *a, const struct shape *s)
 {
 	struct ir_fn *fn = ir_fn_new(a, ir_ops[s->op].name);
 	struct ir_resource in = {.kind = RES_STORAGE_BUFFER, .count = 1, .read = true}, out = in;
-	ir_id g, i, off, hi, ho, arg[3], v;
+	ir_id i, local, off, hi, ho, arg[3], v;
 
 	out.binding = 1;
 	out.written = true;
-	fn->stage = STAGE_COMPUTE;
-	fn->wave = 32;
-	fn->workgroup[0] = GROUP;
-	fn->workgroup[1] = fn->workgroup[2] = 1;
-	fn->entry = fn->at = ir_block_new(fn);
-	g = ir_op0(fn, IR_sysval, IR_I32);
-	fn->inst[g].sub = SYSVAL_workgroup_id;
-	i = ir_op0(fn, IR_sysval, IR_I32);
-	fn->inst[i].sub = SYSVAL_local_index;
-	i = ir_op2(fn, IR_iadd, IR_I32, ir_op2(fn, IR_imul, IR_I32, g, ir_const(fn, IR_I32, GROUP)), i);
+	i = gpu_program(fn, &local);
 	hi = ir_op1(fn, IR_bind, IR_RES, 0);
 	fn->inst[hi].imm = ir_resource_new(fn, &in);
 	ho = ir_op1(fn, IR_bind, IR_RES, 0);

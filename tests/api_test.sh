@@ -6,18 +6,7 @@ B=${BUILD:-build}
 [ -e "$B/libxlate.so" ] || { echo "skip: no $B/libxlate.so"; exit 77; }
 t=$(mktemp -d)
 trap 'rm -rf "$t"' EXIT INT TERM
-pass=0 fail=0
-check() { # NAME COMMAND...
-	name=$1
-	shift
-	if "$@" >"$t/log" 2>&1; then
-		pass=$((pass + 1))
-	else
-		fail=$((fail + 1))
-		echo "FAIL $name"
-		sed 's/^/  /' "$t/log" | head -n 20
-	fi
-}
+. tests/check.sh
 san=
 case $B in *san) san="-fsanitize=address,undefined" ;; esac
 
@@ -54,18 +43,19 @@ check example-package "$B/xlate" list "$t/p.xlp"
 same() {
 	"$B/xlate" import -q corpus/navi21/*.json -o "$t/all.xgc"
 	"$B/xlate" import -q $(ls -r corpus/navi21/*.json) -o "$t/rev.xgc"
-	"$B/xlate" build -q -j 1 "$t/all.xgc" -o "$t/1.xlp"
-	"$B/xlate" build -q -j 3 "$t/rev.xgc" -o "$t/2.xlp"
+	"$B/xlate" build -q -j 1 "$t/all.xgc" -o "$t/1.xlp" || [ $? = 1 ] # programs refused
+	"$B/xlate" build -q -j 3 "$t/rev.xgc" -o "$t/2.xlp" || [ $? = 1 ] # programs refused
 	cmp "$t/1.xlp" "$t/2.xlp"
 }
 check same-bytes same
 
 if [ -z "$san" ]; then
-	check install make -s install DESTDIR="$t/root" PREFIX=/usr
-	check installed test -x "$t/root/usr/bin/xlate" -a -e "$t/root/usr/include/xlate.h" -a -e "$t/root/usr/share/man/man7/xlate-diag.7"
-	check uninstall make -s uninstall DESTDIR="$t/root" PREFIX=/usr
+	to=$t/root/prefix
+	installed() { test -x "$to/bin/xlate" -a -e "$to/include/xlate.h" -a -e "$to/share/man/man7/xlate-diag.7"; }
+	check install make -s install DESTDIR="$t/root" PREFIX=/prefix
+	check installed installed
+	check uninstall make -s uninstall DESTDIR="$t/root" PREFIX=/prefix
 	left() { test -z "$(find "$t/root" -type f -o -type l)"; }
 	check uninstalled left
 fi
-echo "$pass passed, $fail failed, 0 skipped"
-[ "$fail" = 0 ]
+check_end

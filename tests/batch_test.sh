@@ -8,20 +8,7 @@ B=${BUILD:-build}
 X=$B/xlate P=$B/tests/xlate_planted
 t=$(mktemp -d)
 trap 'rm -rf "$t"' EXIT INT TERM
-pass=0 fail=0 skip=0
-check() { # NAME COMMAND...
-	name=$1
-	shift
-	# Not in a condition: there set -e is without effect.
-	(set -e; "$@") >"$t/log" 2>&1
-	if [ $? = 0 ]; then
-		pass=$((pass + 1))
-	else
-		fail=$((fail + 1))
-		echo "FAIL $name"
-		sed 's/^/  /' "$t/log" | tail -n 15
-	fi
-}
+. tests/check.sh
 no() { # COMMAND...: it fails
 	if "$@"; then
 		echo "does not fail: $*"
@@ -215,8 +202,7 @@ bar() { # on a terminal: done, rate, time left, refusals; elsewhere, or with -q,
 if script -qec true /dev/null >/dev/null 2>&1; then
 	check bar bar
 else
-	echo "skip: the progress bar: script(1) gets no terminal"
-	skip=$((skip + 1))
+	left_out 1 "the progress bar: script(1) gets no terminal"
 fi
 
 # ---- duplicates: other names, same programs
@@ -443,5 +429,4 @@ summary() {
 }
 check summary summary
 
-echo "$pass passed, $fail failed, $skip skipped"
-[ "$fail" = 0 ]
+check_end

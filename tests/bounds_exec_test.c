@@ -91,19 +91,10 @@ static ir_id body(struct ir_fn *fn, enum space s, ir_id hi, ir_id ho, ir_id i, i
 static struct ir_fn *program(struct arena *a, enum space s)
 {
 	struct ir_fn *fn = ir_fn_new(a, names[s]);
-	ir_id g, local, i, at, hi, ho, off;
+	ir_id local, i, at, hi, ho, off;
 
-	fn->stage = STAGE_COMPUTE;
-	fn->wave = 32;
-	fn->workgroup[0] = GROUP;
-	fn->workgroup[1] = fn->workgroup[2] = 1;
 	fn->shared_bytes = SHARED_BYTES;
-	fn->entry = fn->at = ir_block_new(fn);
-	g = ir_op0(fn, IR_sysval, IR_I32);
-	fn->inst[g].sub = SYSVAL_workgroup_id;
-	local = ir_op0(fn, IR_sysval, IR_I32);
-	fn->inst[local].sub = SYSVAL_local_index;
-	i = ir_op2(fn, IR_iadd, IR_I32, ir_op2(fn, IR_shl, IR_I32, g, ir_const(fn, IR_I32, 6)), local);
+	i = gpu_program(fn, &local);
 	hi = resource(fn, RES_STORAGE_BUFFER, 0);
 	ho = resource(fn, RES_STORAGE_BUFFER, 1);
 	at = ir_op2(fn, IR_shl, IR_I32, i, ir_const(fn, IR_I32, 2));

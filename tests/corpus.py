@@ -123,6 +123,19 @@ def family_jobs(options, family, names, work, results):
     return lines
 
 
+def arguments(p):
+    """What every judge of lists takes; the device is lavapipe unless the environment names another."""
+    p.add_argument("-t", dest="target", default="lavapipe")
+    p.add_argument("-x", dest="todo", default="")
+    for a in ("xlate", "vkexec", "root"):
+        p.add_argument(a)
+    p.add_argument("lists", nargs="+")
+    icd = glob.glob("/usr/share/vulkan/icd.d/lvp_icd*.json")
+    if icd:
+        os.environ.setdefault("VK_ICD_FILENAMES", icd[0])
+    return p.parse_args()
+
+
 def older_driver(options):
     """The device offers an earlier Vulkan than the profile was made for: then it is not the profile's driver."""
     m = re.search(r'"apiVersion":(\d+)', run(options.vkexec, "profile").stdout)
@@ -134,15 +147,7 @@ def main():
     p = argparse.ArgumentParser()
     p.add_argument("-j", default="2")
     p.add_argument("-k", default="")
-    p.add_argument("-t", dest="target", default="lavapipe")
-    p.add_argument("-x", dest="todo", default="")
-    for a in ("xlate", "vkexec", "root"):
-        p.add_argument(a)
-    p.add_argument("lists", nargs="+")
-    options = p.parse_args()
-    icd = glob.glob("/usr/share/vulkan/icd.d/lvp_icd*.json")
-    if icd:
-        os.environ.setdefault("VK_ICD_FILENAMES", icd[0])
+    options = arguments(p)
     families, results, lines, todo = read_lists(options.lists), {}, [], read_todo(options.todo)
     work = options.k or tempfile.mkdtemp(prefix="xlate-corpus-")
     for family, names in families.items():

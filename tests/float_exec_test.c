@@ -113,20 +113,11 @@ static struct ir_fn *function(struct arena *a, const struct program *p, bool ftz
 {
 	struct ir_fn *fn = ir_fn_new(a, p->name);
 	struct ir_resource in = {.kind = RES_STORAGE_BUFFER, .count = 1, .read = true}, out = in;
-	ir_id g, i, off, h[2], arg[5], v[VALUES];
+	ir_id i, local, off, h[2], arg[5], v[VALUES];
 
 	out.binding = 1;
 	out.written = true;
-	fn->stage = STAGE_COMPUTE;
-	fn->wave = 32;
-	fn->workgroup[0] = GROUP;
-	fn->workgroup[1] = fn->workgroup[2] = 1;
-	fn->entry = fn->at = ir_block_new(fn);
-	g = ir_op0(fn, IR_sysval, IR_I32);
-	fn->inst[g].sub = SYSVAL_workgroup_id;
-	i = ir_op0(fn, IR_sysval, IR_I32);
-	fn->inst[i].sub = SYSVAL_local_index;
-	i = ir_op2(fn, IR_iadd, IR_I32, ir_op2(fn, IR_imul, IR_I32, g, ir_const(fn, IR_I32, GROUP)), i);
+	i = gpu_program(fn, &local);
 	for (unsigned k = 0; k < 2; k++) {
 		h[k] = ir_op1(fn, IR_bind, IR_RES, 0);
 		fn->inst[h[k]].imm = ir_resource_new(fn, k ? &out : &in);

@@ -195,6 +195,23 @@ static bool dispatch(struct gpu *g, const struct spirv_module *m, uint32_t cases
 
 struct test { struct gpu *gpu; const char *dir; bool verbose; unsigned shapes, bad, cases; };
 
+/* A compute program of one block, for workgroups of GROUP in x. Returns the number of the invocation, `local` that in its workgroup. */
+static ir_id gpu_program(struct ir_fn *fn, ir_id *local)
+{
+	ir_id g;
+
+	fn->stage = STAGE_COMPUTE;
+	fn->wave = 32;
+	fn->workgroup[0] = GROUP;
+	fn->workgroup[1] = fn->workgroup[2] = 1;
+	fn->entry = fn->at = ir_block_new(fn);
+	g = ir_op0(fn, IR_sysval, IR_I32);
+	fn->inst[g].sub = SYSVAL_workgroup_id;
+	*local = ir_op0(fn, IR_sysval, IR_I32);
+	fn->inst[*local].sub = SYSVAL_local_index;
+	return ir_op2(fn, IR_iadd, IR_I32, ir_op2(fn, IR_imul, IR_I32, g, ir_const(fn, IR_I32, GROUP)), *local);
+}
+
 static void on_diag(void *user, const struct diag *d)
 {
 	(void)user;

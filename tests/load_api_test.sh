@@ -6,20 +6,9 @@ B=${BUILD:-build}
 [ -e "$B/libxlate_load.so" ] || { echo "skip: no $B/libxlate_load.so"; exit 77; }
 t=$(mktemp -d)
 trap 'rm -rf "$t"' EXIT INT TERM
-pass=0 fail=0
 san=
 case $B in */san) san=-fsanitize=address,undefined ;; esac
-check() { # NAME COMMAND...
-	name=$1
-	shift
-	if "$@" >"$t/out" 2>&1; then
-		pass=$((pass + 1))
-	else
-		fail=$((fail + 1))
-		echo "FAIL $name"
-		head -n 20 "$t/out"
-	fi
-}
+. tests/check.sh
 grep -oE '^XL_LOAD_API [^;]*' libxlate/xlate_load.h | grep -oE 'xl_load_[a-z_]+\(' | tr -d '(' | sort -u >"$t/header"
 exports() { nm -D --defined-only "$B/libxlate_load.so" | awk '$2 ~ /[TDBR]/ { sub(/@.*/, "", $3); print $3 }' | sort | diff - "$t/header"; }
 check exports exports
@@ -50,5 +39,4 @@ codes() {
 	done
 }
 check codes codes
-echo "$pass passed, $fail failed, 0 skipped"
-[ "$fail" = 0 ]
+check_end

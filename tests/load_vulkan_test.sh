@@ -9,23 +9,12 @@ lvp=$(ls /usr/share/vulkan/icd.d/lvp_icd*.json 2>/dev/null | head -n 1)
 export VK_ICD_FILENAMES="$lvp" VK_DRIVER_FILES="$lvp"
 t=$(mktemp -d)
 trap 'rm -rf "$t"' EXIT INT TERM
-pass=0 fail=0 skip=0
-check() { # NAME COMMAND...
-	name=$1
-	shift
-	if "$@" >"$t/out" 2>&1; then
-		pass=$((pass + 1))
-	else
-		fail=$((fail + 1))
-		echo "FAIL $name"
-		head -n 20 "$t/out"
-	fi
-}
+. tests/check.sh
 # All that has modules is made, all else is named as refused by the translator. What was translated stands in the package.
 whole() { # PACKAGE OPTION...
 	p=$1
 	shift
-	"$B/xlate" load "$p" --json "$@" >"$t/json" 2>"$t/err"
+	"$B/xlate" load "$p" --json "$@" >"$t/json" 2>"$t/err" || true # refused programs are an exit code
 	"$B/xlate" list "$p" >"$t/list"
 	python3 - "$t/json" "$t/list" <<-'END'
 	import json, re, sys
@@ -96,24 +85,26 @@ state_of() { # WHAT STATE CODE: of the pipeline that is meant; all others are as
 	END
 }
 crashed() { # dies, leaves the journal, and the next start does without
-	shim crash --state "$t/crash" -q 2>/dev/null
-	[ $? -ge 128 ] || { echo "no crash"; return 1; }
-	shim crash --state "$t/crash" --json >"$t/json" 2>/dev/null
+	rc=0
+	shim crash --state "$t/crash" -q 2>/dev/null || rc=$?
+	[ $rc -ge 128 ] || { echo "no crash"; return 1; }
+	shim crash --state "$t/crash" --json >"$t/json" 2>/dev/null || true
 	state_of quarantined quarantine
 }
 restarted() {
-	shim crash --state "$t/again" --restart 3 --json >"$t/json" 2>"$t/err"
-	grep -q 'signal 11' "$t/err" && state_of quarantined quarantine
+	shim crash --state "$t/again" --restart 3 --json >"$t/json" 2>"$t/err" || true
+	grep -q 'signal 11' "$t/err"
+	state_of quarantined quarantine
 }
-retried() { "$B/xlate" load "$t/navi21.xlp" --state "$t/again" --retry --json >"$t/json" 2>/dev/null; state_of optimised ""; }
+retried() { "$B/xlate" load "$t/navi21.xlp" --state "$t/again" --retry --json >"$t/json" 2>/dev/null || true; state_of optimised ""; }
 refused() {
-	shim refuse --state "$t/refuse" --json >"$t/json" 2>/dev/null
-	state_of failed driver || return 1
-	"$B/xlate" load "$t/navi21.xlp" --state "$t/refuse" --json >"$t/json" 2>/dev/null
+	shim refuse --state "$t/refuse" --json >"$t/json" 2>/dev/null || true
+	state_of failed driver
+	"$B/xlate" load "$t/navi21.xlp" --state "$t/refuse" --json >"$t/json" 2>/dev/null || true
 	state_of failed driver
 }
 slow() { # frames go on meanwhile: answers in the second are counted, and none took as long
-	shim slow --frames --json >"$t/json" 2>/dev/null
+	shim slow --frames --json >"$t/json" 2>/dev/null || true
 	python3 -c 'import json, sys
 r = json.load(open(sys.argv[1]))
 s = max(r["list"], key=lambda p: p["optimised_ms"])
@@ -127,8 +118,7 @@ if [ -n "$real" ] && [ "$same" = 1 ]; then
 	check refused refused
 	check slow slow
 else
-	echo "skip: no libvulkan.so.1 to stand before"
-	skip=$((skip + 5))
+	left_out 5 "no libvulkan.so.1 to stand before"
 fi
 # Damaged packages: an exit code that says so, and a line; 128 and more would be a signal.
 size=$(wc -c <"$t/navi21.xlp")
@@ -138,18 +128,23 @@ flipped() {
 		at=$(((at * 7919 + 104729 * (k + 1)) % size)) k=$((k + 1))
 		cp "$t/navi21.xlp" "$t/bad.xlp"
 		printf '\125' | dd of="$t/bad.xlp" bs=1 seek=$at conv=notrunc 2>/dev/null
-		"$B/xlate" load "$t/bad.xlp" -q >/dev/null 2>&1
-		[ $? -lt 5 ] || { echo "byte $at"; return 1; }
+		rc=0
+		"$B/xlate" load "$t/bad.xlp" -q >/dev/null 2>&1 || rc=$?
+		[ $rc -lt 5 ] || { echo "byte $at"; return 1; }
 	done
 }
 [ -n "${FAST:-}" ] || check flipped flipped
 head -c $((size / 2)) "$t/navi21.xlp" >"$t/cut.xlp"
-cut() { "$B/xlate" load "$t/cut.xlp" 2>"$t/cut"; [ $? = 3 ] && grep -q bad-package "$t/cut"; }
-check cut cut
-absent() { "$B/xlate" load "$t/absent.xlp" 2>"$t/cut"; [ $? = 3 ] && grep -q '\[io\]' "$t/cut"; }
-check absent absent
-nodevice() { "$B/xlate" load "$t/navi21.xlp" --device nosuch 2>"$t/cut"; [ $? = 4 ] && grep -q nosuch "$t/cut"; }
-check no-device nodevice
+ends() { # CODE TEXT OPTION...: exit code, and what standard error says
+	code=$1 text=$2 rc=0
+	shift 2
+	"$B/xlate" load "$@" 2>"$t/cut" || rc=$?
+	[ $rc = "$code" ]
+	grep -q "$text" "$t/cut"
+}
+check cut ends 3 bad-package "$t/cut.xlp"
+check absent ends 3 '\[io\]' "$t/absent.xlp"
+check no-device ends 4 nosuch "$t/navi21.xlp" --device nosuch
 check draw "$B/tests/frames" "$t/navi21.xlp" "$t/picture.ppm"
 check picture python3 tests/load_picture.py "$t/picture.ppm"
 radeon=$(ls /usr/share/vulkan/icd.d/radeon_icd*.json 2>/dev/null | head -n 1)
@@ -158,8 +153,6 @@ if [ -n "$radeon" ]; then
 	export VK_ICD_FILENAMES="$radeon" VK_DRIVER_FILES="$radeon" RADV_FORCE_FAMILY=navi21
 	check radv whole "$t/own.xlp"
 else
-	echo "skip: no RADV"
-	skip=$((skip + 1))
+	left_out 1 "no RADV"
 fi
-echo "$pass passed, $fail failed, $skip skipped"
-[ "$fail" = 0 ]
+check_end

@@ -30,21 +30,12 @@ static struct ir_fn *copy_program(struct arena *a, enum route r, ir_type t, unsi
 {
 	struct ir_fn *fn = ir_fn_new(a, "copy");
 	struct ir_resource in = {.kind = RES_STORAGE_BUFFER, .count = 1, .read = true}, out = in;
-	ir_id g, i, local, arg[5], v;
+	ir_id i, local, arg[5], v;
 
 	out.binding = 1;
-	fn->stage = STAGE_COMPUTE;
-	fn->wave = 32;
-	fn->workgroup[0] = GROUP;
-	fn->workgroup[1] = fn->workgroup[2] = 1;
 	fn->shared_bytes = GROUP * 16;
 	fn->scratch_bytes = 64;
-	fn->entry = fn->at = ir_block_new(fn);
-	g = ir_op0(fn, IR_sysval, IR_I32);
-	fn->inst[g].sub = SYSVAL_workgroup_id;
-	local = ir_op0(fn, IR_sysval, IR_I32);
-	fn->inst[local].sub = SYSVAL_local_index;
-	i = ir_op2(fn, IR_iadd, IR_I32, ir_op2(fn, IR_shl, IR_I32, g, ir_const(fn, IR_I32, 6)), local);
+	i = gpu_program(fn, &local);
 	arg[0] = ir_const(fn, IR_B1, 1);
 	arg[1] = ir_op1(fn, IR_bind, IR_RES, 0);
 	fn->inst[arg[1]].imm = ir_resource_new(fn, &in);

@@ -9,13 +9,12 @@ what it says for the guest's wave. -x FILE lists the programs that do not yet (s
 failure and "N passed, N failed, N skipped".
 """
 import argparse
-import glob
 import json
 import os
 import sys
 import tempfile
 
-from corpus import invalid, older_driver, read_lists, read_todo, reason, run, translate
+from corpus import arguments, invalid, older_driver, read_lists, read_todo, reason, run, translate
 
 WIDTHS = (128, 256, 512)
 SECONDS = "120"  # wide waves on narrow vectors are much code to compile, more so under sanitizers
@@ -60,16 +59,7 @@ def judge(o, work, name, family, expected, modules, said):
 
 
 def main():
-    p = argparse.ArgumentParser()
-    p.add_argument("-t", dest="target", default="lavapipe")
-    p.add_argument("-x", dest="todo", default="")
-    for a in ("xlate", "vkexec", "root"):
-        p.add_argument(a)
-    p.add_argument("lists", nargs="+")
-    o = p.parse_args()
-    icd = glob.glob("/usr/share/vulkan/icd.d/lvp_icd*.json")
-    if icd:
-        os.environ.setdefault("VK_ICD_FILENAMES", icd[0])
+    o = arguments(argparse.ArgumentParser())
     families, todo, references = read_lists(o.lists), read_todo(o.todo), {}
     count = {"passed": 0, "failed": 0, "skipped": 0}
 
