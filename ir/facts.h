@@ -157,7 +157,7 @@ enum float_policy { FLOAT_HOST, FLOAT_STRICT };
 
 /* One state field that a translation may read: each read becomes part of the variant's guard. */
 enum fact_state { STATE_WORKGROUP, STATE_SHARED, STATE_FLOAT_MODE, STATE_VERTEX_FORMATS, STATE_COLOR_FORMATS, STATE_INPUT_MAP,
-	STATE_IMAGE_KINDS, STATE_PUSH_SIZE, STATE_SCRATCH, STATE_COUNT };
+	STATE_IMAGE_KINDS, STATE_PUSH_SIZE, STATE_SCRATCH, STATE_FRAGMENT, STATE_COUNT };
 
 /* What was read: state fields as a bit set, and memory words by path. Grows in the translation's arena. */
 struct fact_guard {

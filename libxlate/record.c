@@ -312,6 +312,10 @@ uint64_t record_state(const struct xl_record_program *p, enum fact_state s)
 		add_fact(&h, p->scratch_wave_bytes);
 		add_fact(&h, p->scratch_lane_bytes);
 		break;
+	case STATE_FRAGMENT:
+		add_fact(&h, p->early_tests);
+		add_fact(&h, p->can_discard);
+		break;
 	case STATE_COUNT:
 		break;
 	}

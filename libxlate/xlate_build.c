@@ -243,7 +243,7 @@ static uint64_t state_handed_over(const struct facts *f)
 	case STAGE_VERTEX:
 		return s | 1ull << STATE_VERTEX_FORMATS | 1ull << STATE_INPUT_MAP;
 	case STAGE_FRAGMENT:
-		return s | 1ull << STATE_COLOR_FORMATS | 1ull << STATE_INPUT_MAP;
+		return s | 1ull << STATE_COLOR_FORMATS | 1ull << STATE_INPUT_MAP | 1ull << STATE_FRAGMENT;
 	default:
 		return s | 1ull << STATE_INPUT_MAP;
 	}
