@@ -66,6 +66,8 @@ static void attachment_index(struct emit *e, uint32_t res)
 		if (e->m.sec[SEC_ANNOTATION].w[k + 1] == e->res[res].var &&
 		    e->m.sec[SEC_ANNOTATION].w[k + 2] == SpvDecorationInputAttachmentIndex)
 			return;
+	diag_remark(e->diag, "emit", DIAG_NO_ADDR, "the record does not say which input attachment set %u binding %u is: taken as the first",
+	            e->fn->res[res].set, e->fn->res[res].binding);
 	WORDS_PUT(&e->m, SEC_ANNOTATION, SpvOpDecorate, e->res[res].var, SpvDecorationInputAttachmentIndex, 0);
 }
 
