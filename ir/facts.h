@@ -122,7 +122,8 @@ struct fact_input {                /* fragment input `attr` of the guest: where 
 	uint8_t smooth;                /* interpolated as 32-bit floats: 0 no (flat, or halves), 1 yes, 2 not recorded */
 };
 struct fact_param { uint32_t param, location; }; /* vertex parameter export -> location */
-struct fact_color { uint8_t target, second, numeric, bits, norm; /* second: not an attachment, but what blending at the
+struct fact_color { uint8_t target, location, second, numeric, bits, norm; /* target: number of the export;
+	location: the attachment; second: not an attachment, but what blending at the
 	first one reads, too. bits per component that the
 	export carries, 32 or 16 (packed in pairs); norm: 16-bit exports are 1 unorm, 2 snorm, 0 plain */ uint32_t format; };
 

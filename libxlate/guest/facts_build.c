@@ -371,6 +371,15 @@ static bool second_source(const struct xl_pipeline_record *p, uint32_t formats)
 	return p->colors.n == 1 && p->colors.v[0].target == 0 && formats >> 4 && (formats >> 4) == (formats & 15);
 }
 
+/* Format of export k: the formats of all targets stand in the word, and exports are to those that have one. */
+static unsigned export_format(uint32_t formats, unsigned k)
+{
+	for (unsigned t = 0; t < 8; t++)
+		if (formats >> (4 * t) & 15 && k-- == 0)
+			return formats >> (4 * t) & 15;
+	return 0;
+}
+
 static bool colors(struct facts_make *m)
 {
 	const struct xl_pipeline_record *p = m->prog->pipeline;
@@ -384,8 +393,10 @@ static bool colors(struct facts_make *m)
 		struct format_info f;
 		if (c->target > 7 || !format_find(c->format, &f))
 			continue;
-		unsigned how = known ? col >> (4 * c->target) & 15 : 9; /* 4 f16, 5 unorm16, 6 snorm16, 7 uint16, 8 sint16: packed */
-		v[m->out->ncolor++] = (struct fact_color){.target = (uint8_t)c->target, .numeric = f.numeric, .format = c->format,
+		if (!c->format)
+			continue;
+		unsigned k = m->out->ncolor++, how = known ? export_format(col, k) : 9; /* 4 f16, 5 unorm16, 6 snorm16, 7 uint16, 8 sint16: packed */
+		v[k] = (struct fact_color){.target = (uint8_t)(known ? k : c->target), .location = (uint8_t)c->target, .numeric = f.numeric, .format = c->format,
 		                                          .bits = how >= 4 && how <= 8 ? 16 : 32,
 		                                          .norm = how == 5 ? 1 : how == 6 ? 2 : 0};
 	}

@@ -53,24 +53,6 @@ static uint32_t texel_coords(struct emit *e, ir_id coord, const struct ir_resour
 	return emit_const(e, IR_VEC(IR_I32, 2), 0);
 }
 
-static void attachment_index(struct emit *e, uint32_t res)
-{
-	unsigned n = 0;
-
-	for (uint32_t k = 0; k < e->fn->nres; k++)
-		n += e->fn->res[k].kind == RES_INPUT_ATTACHMENT;
-	if (n > 1)
-		emit_refuse(e, DIAG_FACT, "the index of input attachment set %u binding %u is not recorded", e->fn->res[res].set,
-		            e->fn->res[res].binding);
-	for (size_t k = 0; k < e->m.sec[SEC_ANNOTATION].n; k += e->m.sec[SEC_ANNOTATION].w[k] >> 16)
-		if (e->m.sec[SEC_ANNOTATION].w[k + 1] == e->res[res].var &&
-		    e->m.sec[SEC_ANNOTATION].w[k + 2] == SpvDecorationInputAttachmentIndex)
-			return;
-	diag_remark(e->diag, "emit", DIAG_NO_ADDR, "the record does not say which input attachment set %u binding %u is: taken as the first",
-	            e->fn->res[res].set, e->fn->res[res].binding);
-	WORDS_PUT(&e->m, SEC_ANNOTATION, SpvOpDecorate, e->res[res].var, SpvDecorationInputAttachmentIndex, 0);
-}
-
 /* Read of one texel; `lod` and `sample` may be 0. */
 static uint32_t read_texel(struct emit *e, ir_id bind, uint32_t res, uint32_t coord, ir_id lod, ir_id sample)
 {
@@ -102,7 +84,7 @@ static uint32_t read_texel(struct emit *e, ir_id bind, uint32_t res, uint32_t co
 		w[++n] = emit_u32(e, (uint32_t)emit_scope(e, SCOPE_DEVICE));
 	}
 	if (q->kind == RES_INPUT_ATTACHMENT)
-		attachment_index(e, res);
+		emit_refuse(e, DIAG_FACT, "the index of input attachment set %u binding %u is not recorded", q->set, q->binding);
 	return emit_op(e, fetch ? SpvOpImageFetch : SpvOpImageRead, type, w, w[2] ? n + 1 : 2);
 }
 

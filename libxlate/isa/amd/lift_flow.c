@@ -158,8 +158,11 @@ static void export_color(struct amd_lift *l, unsigned target)
 
 	while (i < f->ncolor && f->color[i].target != target)
 		i++;
-	if (i == f->ncolor)
-		return; /* no attachment there */
+	if (i == f->ncolor) {
+		if (f->ncolor)
+			lift_refuse(l, "colour export to a target that has no attachment");
+		return; /* without any there is nothing to write to */
+	}
 	facts_read(f, STATE_COLOR_FORMATS);
 	const struct fact_color *col = &f->color[i];
 	if (in->compr != (col->bits == 16)) {
@@ -173,7 +176,7 @@ static void export_color(struct amd_lift *l, unsigned target)
 		ir_id v = in->compr ? unpack(l, col, lift_dword(l, &in->src[c], 0), c & 1) :
 			lift_word(l, (ir_type)base, &in->src[c]);
 		struct ir_iface o = { .output = true, .base = (uint8_t)base, .comps = (uint8_t)(1u << c),
-			.location = (uint16_t)(col->second ? 0 : target), .index = col->second, .sign = col->numeric == NUMERIC_SINT };
+			.location = col->location, .index = col->second, .sign = col->numeric == NUMERIC_SINT };
 		output(l, iface(l, &l->color_iface[target], &o), c, lift_cast(l, (ir_type)base, v));
 	}
 }
