@@ -128,12 +128,16 @@ $(B)/libxlate.so: $(call obj,$(lib_src)) libxlate/libxlate.map
 	$(Q)$(CC) $(ALL_LDFLAGS) -shared -Wl,-soname,libxlate.so.0 -Wl,--version-script=libxlate/libxlate.map \
 		-Wl,--exclude-libs,ALL $(if $(SAN),,-Wl,-z,defs) -o $@ $(filter %.o,$^) $(LIBS)
 
-$(B)/libxlate.pc: Makefile
+# $(call pc,NAME,DESCRIPTION,REQUIRED PACKAGES,PRIVATE LIBRARIES): the rule's pkg-config file
+define pc
 	@mkdir -p $(@D)
-	@printf 'prefix=%s\nincludedir=$${prefix}/include\nlibdir=$${prefix}/lib\n\nName: libxlate\n' '$(PREFIX)' >$@
-	@printf 'Description: offline translation of guest GPU programs to SPIR-V\nVersion: %s\n' '$(VERSION)' >>$@
-	@printf 'Requires.private: libzstd libcjson libxxhash\nLibs: -L$${libdir} -lxlate\n' >>$@
-	@printf 'Libs.private: -lSPIRV-Tools -lstdc++ -lm\nCflags: -I$${includedir}\n' >>$@
+	@printf 'prefix=%s\nincludedir=$${prefix}/include\nlibdir=$${prefix}/lib\n\nName: $1\n' '$(PREFIX)' >$@
+	@printf 'Description: $2\nVersion: %s\nRequires.private: $3\n' '$(VERSION)' >>$@
+	@printf 'Libs: -L$${libdir} -l$(1:lib%=%)\nLibs.private: $4\nCflags: -I$${includedir}\n' >>$@
+endef
+
+$(B)/libxlate.pc: Makefile
+	$(call pc,libxlate,offline translation of guest GPU programs to SPIR-V,libzstd libcjson libxxhash,-lSPIRV-Tools -lstdc++ -lm)
 
 # ---- the loader is a library of its own: of the rest it has the package reader only, and Vulkan is found at run time
 load_api := $(shell grep -o '^XL_LOAD_API [^;]*' libxlate/xlate_load.h | grep -oE 'xl_load_[a-z_]+.' | sed -n 's/\x28$$//p' | sort -u)
@@ -160,11 +164,7 @@ $(B)/libxlate_load.so: $(B)/obj/xlate_load.o libxlate/xlate_load.map
 		$(if $(SAN),,-Wl,-z,defs) -o $@ $< $(LOAD_LIBS)
 
 $(B)/libxlate_load.pc: Makefile
-	@mkdir -p $(@D)
-	@printf 'prefix=%s\nincludedir=$${prefix}/include\nlibdir=$${prefix}/lib\n\nName: libxlate_load\n' '$(PREFIX)' >$@
-	@printf 'Description: pipelines of translated GPU programs, made in the background\nVersion: %s\n' '$(VERSION)' >>$@
-	@printf 'Requires.private: libzstd libxxhash\nLibs: -L$${libdir} -lxlate_load\n' >>$@
-	@printf 'Libs.private: -ldl -lpthread\nCflags: -I$${includedir}\n' >>$@
+	$(call pc,libxlate_load,pipelines of translated GPU programs made in the background,libzstd libxxhash,-ldl -lpthread)
 
 $(B)/xlate: $(call obj,$(cmd_src)) $(call obj,$(load_src)) $(B)/libxlate.a
 	$(call say,ld,$@)

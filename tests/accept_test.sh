@@ -7,4 +7,4 @@ build=${BUILD:-build}
 [ -z "${FAST:-}" ] || { echo "skip: left out by FAST=1"; exit 77; }
 exec python3 tests/cost.py accept "$build/xlate" "$build/tests/radvdump" corpus \
 	tests/lists/navi21-comp.txt tests/lists/navi21-w32-comp.txt tests/lists/navi10-comp.txt \
-	tests/lists/bonaire-comp.txt tests/lists/navi21-pairs.txt tests/lists/subgroup.txt
+	tests/lists/bonaire-comp.txt tests/lists/pairs.txt tests/lists/subgroup.txt

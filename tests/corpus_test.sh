@@ -21,7 +21,7 @@ corpus() { # NAME ROOT LIST...
 }
 mutated() { [ -n "${LONG:-}" ] && echo . || echo '^(navi21|sm..)/'; }
 corpus own corpus tests/lists/navi21-comp.txt tests/lists/navi21-w32-comp.txt tests/lists/navi10-comp.txt \
-	tests/lists/bonaire-comp.txt tests/lists/navi21-pairs.txt tests/lists/nv-own.txt
+	tests/lists/bonaire-comp.txt tests/lists/pairs.txt tests/lists/nv-own.txt
 count "$(python3 tests/subgroups.py -x tests/lists/todo.txt "$build/xlate" "$build/tests/vkexec" corpus \
 	tests/lists/subgroup.txt 2>&1)"
 if [ -n "${CORPUS:-}" ]; then
