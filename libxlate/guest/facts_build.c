@@ -345,20 +345,41 @@ static void attributes(struct facts_make *m)
 	m->out->attrib = v;
 }
 
-/* The driver closes the gaps that attachments which are not written leave among the exports, and the record does not keep
- * which they were: with fewer formats than attachments the targets are not known. */
-static bool targets_known(struct facts_make *m, uint32_t formats)
+static bool closes_gaps(const struct xl_pipeline_record *p)
+{
+	return !strcmp(p->abi, "radv");
+}
+
+/* The attachments that have a format, bit per target; false, with a diagnostic, when the exports cannot be told. RADV closes
+ * the gaps that attachments which are not written leave among the exports, and the record does not keep which they were: with
+ * fewer formats than attachments, or gaps and no formats, the targets are not known. */
+static bool attachments(struct facts_make *m, bool known, uint32_t formats, uint32_t *mask)
 {
 	const struct xl_pipeline_record *p = m->prog->pipeline;
 	uint32_t attached = 0, exported = 0;
-	for (uint32_t i = 0; i < p->colors.n; i++)
-		attached += p->colors.v[i].format != 0;
+	struct format_info f;
+	*mask = 0;
+	for (uint32_t i = 0; i < p->colors.n; i++) {
+		const struct rec_color *c = &p->colors.v[i];
+		if (!c->format)
+			continue;
+		if (c->target > 7 || *mask >> c->target & 1 || !format_find(c->format, &f)) {
+			diag_emit(m->diag, DIAG_FACT, DIAG_NO_ADDR, "attachment %u, format %u: named twice, out of range, or of a format not known here",
+			          c->target, c->format);
+			return false;
+		}
+		*mask |= 1u << c->target;
+		attached++;
+	}
 	for (uint32_t k = 0; k < 8; k++)
 		exported += (formats >> (4 * k) & 15) != 0;
-	if (!exported || exported >= attached)
+	if (!closes_gaps(p) || (known ? !exported || exported >= attached : !(*mask & (*mask + 1))))
 		return true;
-	diag_emit(m->diag, DIAG_FACT, DIAG_NO_ADDR,
-	          "%u colours are exported to %u attachments: the record does not say to which", exported, attached);
+	if (known)
+		diag_emit(m->diag, DIAG_FACT, DIAG_NO_ADDR,
+		          "%u colours are exported to %u attachments: the record does not say to which", exported, attached);
+	else
+		diag_emit(m->diag, DIAG_FACT, DIAG_NO_ADDR, "there are gaps among the attachments, and the formats of the exports are not recorded");
 	return false;
 }
 
@@ -383,21 +404,29 @@ static unsigned export_format(uint32_t formats, unsigned k)
 static bool colors(struct facts_make *m)
 {
 	const struct xl_pipeline_record *p = m->prog->pipeline;
-	uint32_t col = 0x99999999;
+	uint32_t col = 0, mask;
 	bool known = record_register(m->prog, REC_SPACE_AMD_CONTEXT, REC_SPI_SHADER_COL_FORMAT, &col);
 	struct fact_color *v = arena_array(m->a, struct fact_color, p->colors.n + 2u);
-	if (m->prog->stage == STAGE_FRAGMENT && known && !targets_known(m, col))
+	if (m->prog->stage != STAGE_FRAGMENT)
+		return true;
+	if (!attachments(m, known, col, &mask))
 		return false;
 	for (uint32_t i = 0; i < p->colors.n; i++) {
 		const struct rec_color *c = &p->colors.v[i];
 		struct format_info f;
-		if (c->target > 7 || !format_find(c->format, &f))
+		if (!c->format || !format_find(c->format, &f))
 			continue;
-		if (!c->format)
-			continue;
-		unsigned k = m->out->ncolor++, how = known ? export_format(col, k) : 9; /* 4 f16, 5 unorm16, 6 snorm16, 7 uint16, 8 sint16: packed */
-		v[k] = (struct fact_color){.target = (uint8_t)(known ? k : c->target), .location = (uint8_t)c->target, .numeric = f.numeric, .format = c->format,
-		                                          .bits = how >= 4 && how <= 8 ? 16 : 32,
+		unsigned k = c->target, how = 9;
+		if (closes_gaps(p)) {
+			k = 0;
+			for (uint32_t below = mask & ((1u << c->target) - 1); below; below &= below - 1)
+				k++;
+		}
+		if (known)
+			how = closes_gaps(p) ? export_format(col, k) : col >> (4 * k) & 15;
+		/* 4 f16, 5 unorm16, 6 snorm16, 7 uint16, 8 sint16: packed */
+		v[m->out->ncolor++] = (struct fact_color){.target = (uint8_t)k, .location = (uint8_t)c->target, .numeric = f.numeric,
+		                                          .format = c->format, .bits = how >= 4 && how <= 8 ? 16 : 32,
 		                                          .norm = how == 5 ? 1 : how == 6 ? 2 : 0};
 	}
 	if (known && second_source(p, col) && m->out->ncolor == 1) {
