@@ -13,7 +13,7 @@
 	CMD(build, "translate, validate, package") \
 	CMD(merge, "join packages of shards") \
 	CMD(diff, "what changed between two packages") \
-	CMD(export, "modules of a package as .spv files") \
+	CMD(export, "modules of a package as .spv files or a Fossilize database") \
 	CMD(list, "what is in a cache or package") \
 	CMD(show, "all that is known of one program") \
 	CMD(dis, "guest disassembly") \
