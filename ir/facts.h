@@ -186,6 +186,7 @@ struct facts {
 	const struct fact_color *color;
 	const struct fact_param *param;
 	bool can_discard;
+	uint8_t point_size, layer;     /* the program writes them: 0 no, 1 yes, 2 not recorded */
 	uint8_t early_tests;           /* depth and stencil are tested before the program: 0 no, 1 yes, 2 not recorded */
 	uint32_t code_table;           /* index of the table that is the code, or UINT32_MAX */
 	uint32_t bank_table[32];       /* constant bank -> table index, UINT32_MAX none */

@@ -301,6 +301,8 @@ uint64_t record_state(const struct xl_record_program *p, enum fact_state s)
 		ADD_ROWS(&h, p->inputs);
 		ADD_ROWS(&h, p->outputs);
 		add_fact(&h, p->flat_mask);
+		add_fact(&h, p->point_size_write);
+		add_fact(&h, p->layer_write);
 		break;
 	case STATE_IMAGE_KINDS:
 		ADD_ROWS(&h, r->images);

@@ -345,6 +345,12 @@ static void attributes(struct facts_make *m)
 	m->out->attrib = v;
 }
 
+/* 0 no, 1 yes, 2 not recorded */
+static uint8_t answer(struct rec_fact f)
+{
+	return rec_known(f) ? f.v != 0 : 2;
+}
+
 static bool closes_gaps(const struct xl_pipeline_record *p)
 {
 	return !strcmp(p->abi, "radv");
@@ -500,7 +506,9 @@ int facts_build(const struct xl_record_program *p, const struct fact_target *tar
 	out->scratch_bytes = (uint32_t)rec_or(p->scratch_lane_bytes, p->wave ? rec_or(p->scratch_wave_bytes, 0) / p->wave : 0);
 	out->push_size = m.push_size;
 	out->can_discard = rec_or(p->can_discard, 1) != 0;
-	out->early_tests = rec_known(p->early_tests) ? rec_or(p->early_tests, 0) != 0 : 2;
+	out->point_size = answer(p->point_size_write);
+	out->layer = answer(p->layer_write);
+	out->early_tests = answer(p->early_tests);
 	out->target = target;
 	out->addresses = policy->addresses;
 	out->bounds = policy->bounds;

@@ -209,7 +209,8 @@ static void write_exports(FILE *f, const struct radv_blob *b)
 		fprintf(f, "%s\"%d\":%u", any ? "," : "", i, param);
 		any = true;
 	}
-	fprintf(f, "},\"vb_desc_usage_mask\":\"0x%x\",\"spi_shader_pos_format\":\"0x%x\",", get(b, RADV_VB_MASK),
+	fprintf(f, "},\"writes_point_size\":%u,\"writes_layer\":%u", get(b, RADV_WRITES_POINT_SIZE), get(b, RADV_WRITES_LAYER));
+	fprintf(f, ",\"vb_desc_usage_mask\":\"0x%x\",\"spi_shader_pos_format\":\"0x%x\",", get(b, RADV_VB_MASK),
 		get(b, RADV_REG_POS_FORMAT));
 }
 

@@ -98,14 +98,17 @@ static void export_position(struct amd_lift *l)
 }
 
 /* Further position exports: first the vector of point size, edge flag, layer and viewport where the program writes
- * one, then clip distances. Which it is, the record's position formats do not say; what follows from the enabled
- * components is used. */
+ * one, then clip distances. Nothing in the program tells them apart. */
 static void export_extra(struct amd_lift *l)
 {
 	const struct amd_inst *in = l->in;
 
 	if (in->en & ~5u || in->target != 13) {
 		lift_refuse(l, "position export %u with components 0x%x", in->target - 12u, in->en);
+		return;
+	}
+	if ((driven(in, 0) && l->facts->point_size != 1) || (driven(in, 2) && l->facts->layer != 1)) {
+		lift_fail(l, DIAG_FACT, in->offset_in_code, "the record does not say that this is point size or layer: it may be clip distances");
 		return;
 	}
 	if (driven(in, 0))
