@@ -28,7 +28,7 @@ static unsigned iface_input(struct ir_fn *fn, const struct fact_attrib *a, unsig
 	return fn->niface++;
 }
 
-/* A fetch through a vertex-buffer descriptor, by vertex or instance index: the attribute that the state describes. */
+/* A fetch through a vertex-buffer descriptor, by the index that the state advances it with: the attribute that it describes. */
 static bool lower_attrib(struct track *t, ir_id id)
 {
 	struct ir_fn *fn = t->fn;
@@ -41,11 +41,9 @@ static bool lower_attrib(struct track *t, ir_id id)
 	if (!e || e->kind != ENTRY_ATTRIB || !i.a[3] || !ir_is_const(fn, i.a[2], &k))
 		return false;
 	const struct ir_inst *index = &fn->inst[i.a[3]];
-	if (index->op != IR_sysval || (index->sub != SYSVAL_vertex_index && index->sub != SYSVAL_instance_index))
-		return false;
 	uint32_t off = (uint32_t)k + (uint32_t)i.imm;
 	const struct fact_attrib *a = find_attrib(t, e->binding, off);
-	if (!a)
+	if (!a || index->op != IR_sysval || index->sub != (a->per_instance ? SYSVAL_instance_index : SYSVAL_vertex_index))
 		return false;
 	unsigned n = ir_elems(i.type), first = (off - a->offset) / a->bytes;
 	if (i.op == IR_ldbuf && (a->bytes != 4 || (off - a->offset) % 4 || first + n > a->comps || ir_bits(i.type) != 32))

@@ -58,7 +58,8 @@ static const struct ff_field ff_entry[] = { FF_N(fact_entry, dim, text_dims), FF
 static const struct ff_field ff_table[] = { FF(fact_table, size), { 0 } };
 static const struct ff_field ff_root[] = { FF(fact_root, table), FF(fact_root, offset), FF(fact_root, comp), { 0 } };
 static const struct ff_field ff_attrib[] = { FF(fact_attrib, location), FF(fact_attrib, binding), FF(fact_attrib, offset),
-	FF(fact_attrib, stride), FF(fact_attrib, comps), FF_N(fact_attrib, base, text_numerics), FF(fact_attrib, bytes), { 0 } };
+	FF(fact_attrib, stride), FF(fact_attrib, comps), FF_N(fact_attrib, base, text_numerics), FF(fact_attrib, bytes), FF(fact_attrib, per_instance),
+	{ 0 } };
 static const struct ff_field ff_input[] = { FF(fact_input, location), FF(fact_input, smooth), { 0 } };
 static const struct ff_field ff_facts[] = { FF(facts, push_size), FF(facts, buffer_format), FF(facts, gather_clear), FF(facts, gather_int_apart),
 	FF(facts, code_table), FF(facts, floats), FF(facts, bounds),
