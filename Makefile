@@ -85,6 +85,13 @@ $(B)/obj/libxlate/isa/amd/amd_isa.o: $(B)/gen/amd_executed.inc
 $(B)/obj/libxlate/isa/nv/nv_dec.o: $(B)/gen/nv_index.inc
 $(B)/obj/libxlate/isa/nv/nv_print.o: $(B)/gen/nv_text.inc
 
+# Text files that the command line has in itself, as C strings.
+$(B)/gen/cmd_%.inc: cmd/%
+	@mkdir -p $(@D)
+	$(call say,gen,$@)
+	$(Q)sed 's/\\/\\\\/g; s/"/\\"/g; s/.*/"&\\n"/' $< >$@
+$(B)/obj/cmd/graph_svg.o: $(B)/gen/cmd_graph.css.inc
+
 # A package is stamped with the sources that made it: a translator that changed does not trust what an older one did.
 id_src := $(sort $(wildcard $(foreach d,ir passes passes/gen libxlate libxlate/isa libxlate/isa/* libxlate/guest \
 	libxlate/target libxlate/spirv libxlate/package,$d/*.[ch] $d/*.def)))

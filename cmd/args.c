@@ -153,6 +153,17 @@ int translate_option(struct args *a, int opt, struct translate *t)
 	}
 }
 
+bool pass_exists(const char *pass)
+{
+	const char *name, *what;
+
+	for (uint32_t i = 0; (name = xl_pass_name(i, &what)); i++) {
+		if (!strcmp(name, pass))
+			return true;
+	}
+	return !strcmp(pass, "lift");
+}
+
 struct xl_target *translate_target(const struct translate *t, int *exit_code)
 {
 	struct xl_log log = stderr_log();

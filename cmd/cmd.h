@@ -19,6 +19,7 @@
 	CMD(dis, "guest disassembly") \
 	CMD(ir, "the IR, after any pass") \
 	CMD(spv, "SPIR-V disassembly") \
+	CMD(cfg, "control flow as a picture") \
 	CMD(explain, "what every pass decided and why") \
 	CMD(check, "revalidate a package") \
 	CMD(load, "make a package's pipelines on the device at hand") \
@@ -87,6 +88,7 @@ int open_and_pick(const struct args *, const char *const pos[2], int npos, struc
 enum { OPT_TARGET, OPT_ADDRESSES, OPT_BOUNDS, OPT_FLOAT, OPT_DEBUG, OPT_VERIFY, OPT_OWN };
 struct translate { const char *target; struct xl_options options; };
 int translate_option(struct args *, int opt, struct translate *); /* 0, or 2 after a message */
+bool pass_exists(const char *pass); /* of the pipeline, or "lift" */
 struct xl_target *translate_target(const struct translate *, int *exit_code); /* NULL after a message */
 extern const char translate_usage[];
 

@@ -37,17 +37,6 @@ static void list_passes(void)
 		printf("%-12s %s\n", name, what);
 }
 
-static bool pass_exists(const char *pass)
-{
-	const char *name, *what;
-
-	for (uint32_t i = 0; (name = xl_pass_name(i, &what)); i++) {
-		if (!strcmp(name, pass))
-			return true;
-	}
-	return !strcmp(pass, "lift");
-}
-
 static void print_remarks(const struct xl_translation *t)
 {
 	for (uint32_t i = 0; i < t->nremark; i++) {

@@ -152,6 +152,20 @@ int xl_disassemble(const char *name, uint32_t wave, const uint8_t *code, size_t 
 	return offset < size ? isa->disasm(cpu, wave, code, size, offset, text, cap) : ISA_E_TRUNCATED;
 }
 
+int xl_flow_at(const char *name, uint32_t wave, const uint8_t *code, size_t size, size_t offset, struct xl_flow *out)
+{
+	const struct isa_cpu *cpu;
+	const struct isa *isa = isa_find(name, &cpu);
+	struct isa_flow f = { 0 };
+	int n = -3;
+
+	_Static_assert((int)XL_FLOW_INDIRECT == (int)ISA_FLOW_INDIRECT && (int)XL_FLOW_POP == (int)ISA_FLOW_POP, "one list");
+	if (isa && (wave == 32 || wave == 64))
+		n = offset < size ? isa->flow(cpu, wave, code, size, offset, &f) : ISA_E_TRUNCATED;
+	*out = (struct xl_flow){ (int)f.kind, f.falls, f.stack, f.target };
+	return n;
+}
+
 size_t xl_isa_next(const char *name, const uint8_t *code, size_t size, size_t offset)
 {
 	const struct isa_cpu *cpu;

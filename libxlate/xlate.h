@@ -79,6 +79,18 @@ XL_API int xl_float_row(uint32_t i, struct xl_float_row *);            /* the fl
  * cpu. wave is 32 or 64. xl_isa_next gives the first instruction offset at or after `offset`. */
 XL_API int xl_disassemble(const char *cpu, uint32_t wave, const uint8_t *code, size_t size, size_t offset, char *text,
 			  size_t cap);
+/* Where control goes behind the instruction at code[offset]; steps and errors as xl_disassemble's. */
+enum xl_flow_kind {
+	XL_FLOW_NEXT, XL_FLOW_JUMP, XL_FLOW_CALL,
+	XL_FLOW_PUSH, XL_FLOW_POP,      /* a target onto the control stack, and to the newest one of that `stack` (sm53) */
+	XL_FLOW_END, XL_FLOW_INDIRECT   /* to what registers hold, or back from a call */
+};
+struct xl_flow {
+	int kind, falls;                /* falls: it may go on with the next instruction */
+	int stack;
+	int64_t target;                 /* JUMP, CALL, PUSH: byte offset in the code; may lie outside */
+};
+XL_API int xl_flow_at(const char *cpu, uint32_t wave, const uint8_t *code, size_t size, size_t offset, struct xl_flow *);
 XL_API size_t xl_isa_next(const char *cpu, const uint8_t *code, size_t size, size_t offset);
 
 /* ---- targets: a shipped profile's name, or the path of a Vulkan profile JSON file (when it has a '/' or ends in .json) */

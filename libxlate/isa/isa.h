@@ -57,6 +57,23 @@ struct isa_row {
 	bool executed; /* by a test that compares its results (fixtures/isa/<isa>/executed.txt) */
 };
 
+/* Where control goes behind an instruction: for drawings, the lifters find it out for themselves. */
+enum isa_flow_kind {
+	ISA_FLOW_NEXT,     /* to the next instruction only */
+	ISA_FLOW_JUMP,     /* to target */
+	ISA_FLOW_CALL,     /* to target, and back */
+	ISA_FLOW_PUSH,     /* on, with target on the control stack (sm53: ssy, pbk, pcnt) */
+	ISA_FLOW_POP,      /* to the newest target of `stack` (sync, brk, cont) */
+	ISA_FLOW_END,
+	ISA_FLOW_INDIRECT, /* to an address in registers, or back from a call */
+};
+struct isa_flow {
+	enum isa_flow_kind kind;
+	bool falls;        /* control may go on behind it */
+	uint8_t stack;     /* PUSH, POP: 0 ssy, 1 pbk, 2 pcnt */
+	int64_t target;    /* byte offset in the code, may lie outside */
+};
+
 struct isa {
 	const char *name;           /* "gfx10", "gfx7", "sm86", "sm53" */
 	const struct isa_cpu *cpus; /* default first, ends with name == NULL */
@@ -70,6 +87,9 @@ struct isa {
 
 	/* First instruction offset at or after `offset` (skips sm53 control words), or size. */
 	size_t (*next)(const uint8_t *code, size_t size, size_t offset);
+
+	/* Length in bytes or an isa_err, as disasm. */
+	int (*flow)(const struct isa_cpu *cpu, uint32_t wave, const uint8_t *code, size_t size, size_t offset, struct isa_flow *);
 
 	/* Row i of the table as seen by cpu, false past the end. */
 	bool (*row)(const struct isa_cpu *cpu, size_t i, struct isa_row *out);

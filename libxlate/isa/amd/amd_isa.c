@@ -35,6 +35,27 @@ static size_t next(const uint8_t *code, size_t size, size_t offset)
 	return offset < size ? offset : size;
 }
 
+static int flow(const struct isa_cpu *cpu, uint32_t wave, const uint8_t *code, size_t size, size_t offset, struct isa_flow *out)
+{
+	struct amd_inst in;
+	int length = amd_decode(cpu, wave, code, size, offset, &in);
+	bool direct;
+
+	*out = (struct isa_flow){ .falls = true };
+	if (length <= 0 || !(in.flags & ISA_F_BRANCH))
+		return length;
+	direct = amd_formats[amd_rows[in.op].format].shape == AMD_SH_BRANCH;
+	out->falls = !(in.flags & ISA_F_END);
+	out->target = direct ? in.branch_target : 0;
+	if (in.op == AMD_s_call_b64_SOPK)
+		out->kind = ISA_FLOW_CALL;
+	else if (direct)
+		out->kind = ISA_FLOW_JUMP;
+	else
+		out->kind = in.enc == AMD_ENC_SOPP ? ISA_FLOW_END : ISA_FLOW_INDIRECT;
+	return length;
+}
+
 /* What amd_alu_test executes, in order of name. */
 static const char *const executed7[] = {
 #define EXECUTED(isa, name) EXECUTED_##isa(name)
@@ -93,6 +114,7 @@ const struct isa isa_gfx10 = {
 	.word = 4,
 	.disasm = amd_disasm,
 	.next = next,
+	.flow = flow,
 	.row = row,
 	.lift = amd_lift,
 };
@@ -103,6 +125,7 @@ const struct isa isa_gfx7 = {
 	.word = 4,
 	.disasm = amd_disasm,
 	.next = next,
+	.flow = flow,
 	.row = row,
 	.lift = amd_lift,
 };

@@ -36,6 +36,45 @@ static size_t next86(const uint8_t *code, size_t size, size_t offset)
 	return offset < size ? offset : size;
 }
 
+static int flow(const struct isa_cpu *cpu, uint32_t wave, const uint8_t *code, size_t size, size_t offset, struct isa_flow *out)
+{
+	struct nv_inst in;
+	int n = nv_decode(cpu, code, size, offset, &in);
+	bool always;
+
+	(void)wave;
+	*out = (struct isa_flow){.falls = true};
+	if (n <= 0 || !(nv_rows[in.op].flags & ISA_F_BRANCH))
+		return n;
+	always = in.guard.index == NV_PT && !in.guard.inv;
+	out->target = in.target;
+	out->falls = !always;
+	switch (in.op) {
+	case NV_SSY:
+	case NV_PBK:
+	case NV_PCNT:
+		out->kind = ISA_FLOW_PUSH;
+		out->falls = true;
+		out->stack = in.op == NV_SSY ? 0 : in.op == NV_PBK ? 1 : 2;
+		break;
+	case NV_SYNC:
+	case NV_BRK:
+	case NV_CONT:
+		out->kind = ISA_FLOW_POP;
+		out->stack = in.op == NV_SYNC ? 0 : in.op == NV_BRK ? 1 : 2;
+		break;
+	case NV_CAL:
+	case NV_JCAL:
+		out->kind = ISA_FLOW_CALL;
+		out->falls = true;
+		break;
+	case NV_RET: out->kind = ISA_FLOW_INDIRECT; break;
+	case NV_EXIT: out->kind = ISA_FLOW_END; break;
+	default: out->kind = ISA_FLOW_JUMP;
+	}
+	return n;
+}
+
 static bool row(const struct isa_cpu *cpu, size_t i, struct isa_row *out)
 {
 	const struct nv_row *r = &nv_rows[i];
@@ -50,5 +89,5 @@ static bool row(const struct isa_cpu *cpu, size_t i, struct isa_row *out)
 	return true;
 }
 
-const struct isa isa_sm86 = {"sm86", cpu_sm86, 16, disasm, next86, row, nv_lift};
-const struct isa isa_sm53 = {"sm53", cpu_sm53, 8, disasm, nv53_next, row, nv_lift};
+const struct isa isa_sm86 = {"sm86", cpu_sm86, 16, disasm, next86, flow, row, nv_lift};
+const struct isa isa_sm53 = {"sm53", cpu_sm53, 8, disasm, nv53_next, flow, row, nv_lift};
