@@ -84,16 +84,14 @@ void *arena_grow(struct arena *a, void *old, size_t count, size_t *cap, size_t n
 {
 	if (need <= *cap)
 		return old;
-	char *p = arena_grow_raw(a, old, count, cap, need, size);
+	char *p = arena_enlarge(a, old, count, cap, need, size);
 	if (p)
 		memset(p + count * size, 0, (*cap - count) * size);
 	return p;
 }
 
-void *arena_grow_raw(struct arena *a, void *old, size_t count, size_t *cap, size_t need, size_t size)
+void *arena_enlarge(struct arena *a, void *old, size_t count, size_t *cap, size_t need, size_t size)
 {
-	if (need <= *cap)
-		return old;
 	size_t want = *cap ? *cap * 2 : 4;
 	if (want < need)
 		want = need;

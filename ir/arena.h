@@ -26,7 +26,11 @@ void arena_init(struct arena *a, size_t limit);
 void *arena_alloc(struct arena *a, size_t size);
 /* Grow an array of `count` elements of `size` bytes so that it holds at least `need`; *cap is updated (doubling). */
 void *arena_grow(struct arena *a, void *old, size_t count, size_t *cap, size_t need, size_t size);
-void *arena_grow_raw(struct arena *a, void *old, size_t count, size_t *cap, size_t need, size_t size); /* the rest is not zeroed */
+void *arena_enlarge(struct arena *a, void *old, size_t count, size_t *cap, size_t need, size_t size); /* where it does not */
+static inline void *arena_grow_raw(struct arena *a, void *old, size_t count, size_t *cap, size_t need, size_t size)
+{ /* the rest is not zeroed */
+	return need <= *cap ? old : arena_enlarge(a, old, count, cap, need, size);
+}
 char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 char *arena_strdup(struct arena *a, const char *s);
 /* Forget everything, keep one chunk for reuse. */

@@ -51,6 +51,7 @@ static void set_up(struct emit *e, const struct spirv_input *in, struct diag_sin
 	e->arena = in->arena;
 	e->diag = diag;
 	e->addr = e->line = DIAG_NO_ADDR;
+	e->to = SEC_BODY;
 	e->val = arena_array(e->arena, uint32_t, fn->ninst);
 	e->alt = arena_array(e->arena, uint32_t, fn->ninst);
 	e->part = arena_array(e->arena, uint32_t, fn->ninst);

@@ -75,12 +75,12 @@ struct emit {
 	bool round_op[4];            /* conversions that round to nearest even */
 	bool half_to_zero;           /* all that is rounded to halves is rounded to zero, and the host has a mode for that */
 	bool to_zero_op;             /* such a conversion was emitted */
-	bool in_prologue, in_helper;
+	enum words_section to;       /* where values are made */
 	uint32_t helper[HELPER_COUNT][4]; /* functions that were made, per width */
 	bool copies;                 /* emit_scan.c: the first walk met a store of a value as it is, */
 	bool device_sync, halves;    /* a barrier past the workgroup, 16-bit floats */
 	uint32_t type[64];           /* ids of IR types; 0: not asked for yet */
-	struct emit_const { uint64_t bits; uint32_t id; ir_type type; } konst[32]; /* constants asked for, by a hash */
+	struct emit_const { uint64_t bits; uint32_t id; ir_type type; } konst[32]; /* constants asked for, by a hash; type IR_VOID: none */
 };
 
 static inline const struct ir_inst *emit_inst(const struct emit *e, ir_id v)
@@ -112,12 +112,26 @@ static inline uint32_t emit_type(struct emit *e, ir_type t) /* of an IR type */
 uint32_t emit_vec_type(struct emit *, ir_type base, unsigned n);
 uint32_t emit_pointer(struct emit *, SpvStorageClass, uint32_t type);
 ir_type emit_alt_type(ir_type);                      /* the other class of the same width; IR_VOID when there is none */
-uint32_t emit_u32(struct emit *, uint32_t);
 uint32_t emit_f32(struct emit *, float);
-uint32_t emit_const(struct emit *, ir_type, uint64_t bits); /* scalar, or all elements alike */
+uint32_t emit_new_const(struct emit *, ir_type, uint64_t bits);
+static inline struct emit_const *emit_const_slot(struct emit *e, ir_type t, uint64_t bits)
+{
+	return &e->konst[((bits ^ (uint64_t)t << 40) * 0x9e3779b97f4a7c15ull) >> 59];
+}
+static inline uint32_t emit_const(struct emit *e, ir_type t, uint64_t bits) /* scalar, or all elements alike */
+{
+	const struct emit_const *c = emit_const_slot(e, t, bits);
+
+	return c->bits == bits && c->type == t ? c->id : emit_new_const(e, t, bits);
+}
+static inline uint32_t emit_u32(struct emit *e, uint32_t v) { return emit_const(e, IR_I32, v); }
 uint32_t emit_true(struct emit *, bool);
 uint32_t emit_undef(struct emit *, ir_type);
-uint32_t emit_get(struct emit *, ir_id);             /* the value in its own type, whole */
+uint32_t emit_new_value(struct emit *, ir_id);
+static inline uint32_t emit_get(struct emit *e, ir_id v) /* the value in its own type, whole */
+{
+	return e->val[v] ? e->val[v] : emit_new_value(e, v);
+}
 uint32_t emit_get_as(struct emit *, ir_id, ir_type); /* the same bits as another type of the same total width */
 uint32_t emit_get_part(struct emit *, ir_id, unsigned element);
 uint32_t emit_get_part_as(struct emit *, ir_id, unsigned element, ir_type);
@@ -128,7 +142,10 @@ void emit_set_parts(struct emit *, ir_id, ir_type t, const uint32_t *parts);
 uint32_t emit_op(struct emit *, SpvOp, uint32_t type, const uint32_t *args, size_t n); /* into the body; returns the result */
 uint32_t emit_ext(struct emit *, enum GLSLstd450, uint32_t type, const uint32_t *args, size_t n);
 void emit_stmt(struct emit *, SpvOp, const uint32_t *args, size_t n); /* without a result */
-bool emit_is_const(const struct emit *, ir_id, uint64_t *bits);
+static inline bool emit_is_const(const struct emit *e, ir_id v, uint64_t *bits)
+{
+	return ir_is_const(e->fn, v, bits);
+}
 uint64_t emit_max(const struct emit *, ir_id, unsigned depth); /* an upper bound of an unsigned value */
 void emit_exact(struct emit *, uint32_t id);         /* NoContraction */
 

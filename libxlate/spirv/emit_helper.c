@@ -13,9 +13,10 @@ static uint32_t make(struct emit *e, ir_type t, emit_helper_fn *body, unsigned n
 		WORDS_PUT(&e->m, SEC_HELPER, SpvOpFunctionParameter, type, param[k]);
 	}
 	WORDS_PUT(&e->m, SEC_HELPER, SpvOpLabel, words_id(&e->m));
-	e->in_helper = true;
+	enum words_section outer = e->to;
+	e->to = SEC_HELPER;
 	v = body(e, t, param);
-	e->in_helper = false;
+	e->to = outer;
 	WORDS_PUT(&e->m, SEC_HELPER, SpvOpReturnValue, v);
 	words_put(&e->m, SEC_HELPER, SpvOpFunctionEnd, NULL, 0);
 	return id;

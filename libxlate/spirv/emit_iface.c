@@ -108,7 +108,7 @@ uint32_t emit_builtin_value(struct emit *e, enum sysval s)
 	const struct builtin *b = &builtins[s];
 	struct emit_builtin *v = &e->builtin[s];
 	uint32_t type, pointer;
-	bool save = e->in_prologue;
+	enum words_section save = e->to;
 
 	if (v->value)
 		return v->value;
@@ -116,7 +116,7 @@ uint32_t emit_builtin_value(struct emit *e, enum sysval s)
 	if (!v->var)
 		return v->value = emit_undef(e, IR_I32);
 	type = emit_vec_type(e, builtin_base(b), b->n);
-	e->in_prologue = true;
+	e->to = SEC_PROLOGUE;
 	pointer = v->var;
 	if (b->array)
 		pointer = E_OP(e, AccessChain, emit_pointer(e, SpvStorageClassInput, type), v->var, emit_u32(e, 0));
@@ -124,7 +124,7 @@ uint32_t emit_builtin_value(struct emit *e, enum sysval s)
 		v->value = E_OP(e, Load, type, pointer, SpvMemoryAccessVolatileMask);
 	else
 		v->value = E_OP(e, Load, type, pointer);
-	e->in_prologue = save;
+	e->to = save;
 	return v->value;
 }
 
@@ -256,7 +256,7 @@ static ir_type iface_base(const struct ir_iface *f)
 
 static uint32_t load_input(struct emit *e, struct emit_iface *v, uint32_t element)
 {
-	bool save = e->in_prologue;
+	enum words_section save = e->to;
 	uint32_t p;
 
 	if (v->len) {
@@ -264,9 +264,9 @@ static uint32_t load_input(struct emit *e, struct emit_iface *v, uint32_t elemen
 		return E_OP(e, Load, v->type, p);
 	}
 	if (!v->value) {
-		e->in_prologue = true;
+		e->to = SEC_PROLOGUE;
 		v->value = E_OP(e, Load, v->type, v->var);
-		e->in_prologue = save;
+		e->to = save;
 	}
 	return v->value;
 }

@@ -133,9 +133,9 @@ uint32_t emit_image_object(struct emit *e, ir_id bind, uint32_t res)
 	}
 	if (!r->object) {
 		pointer = emit_image_pointer(e, bind, res);
-		e->in_prologue = true;
+		e->to = SEC_PROLOGUE;
 		r->object = E_OP(e, Load, r->type, pointer);
-		e->in_prologue = false;
+		e->to = SEC_BODY;
 	}
 	return r->object;
 }

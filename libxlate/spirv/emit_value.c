@@ -64,41 +64,32 @@ uint32_t emit_true(struct emit *e, bool v)
 	return words_const(&e->m, v ? SpvOpConstantTrue : SpvOpConstantFalse, emit_type(e, IR_B1), NULL, 0);
 }
 
-static uint32_t scalar_const(struct emit *e, ir_type t, uint64_t bits)
+static uint32_t new_const(struct emit *e, ir_type t, uint64_t bits)
 {
-	struct emit_const *c = &e->konst[(bits ^ bits >> 7 ^ bits >> 23 ^ bits >> 52 ^ t * 11u) & 31];
-	unsigned w = ir_bits(t);
-	uint32_t type;
+	unsigned w = ir_bits(t), n = ir_elems(t);
+	uint32_t type, c[4];
 
-	if (ir_base(t) == IR_B1)
+	if (t == IR_B1)
 		return emit_true(e, bits & 1);
+	if (n > 1) {
+		c[0] = emit_const(e, (ir_type)ir_base(t), bits);
+		for (unsigned i = 1; i < n; i++)
+			c[i] = c[0];
+		type = emit_type(e, t);
+		return words_const(&e->m, SpvOpConstantComposite, type, c, n);
+	}
 	if (w < 64)
 		bits &= (1ull << w) - 1;
-	if (c->id && c->bits == bits && c->type == t)
-		return c->id;
 	type = emit_type(e, t); /* the type must precede the constant */
-	c->id = words_const(&e->m, SpvOpConstant, type, (uint32_t[]){(uint32_t)bits, (uint32_t)(bits >> 32)}, w == 64 ? 2 : 1);
-	c->bits = bits;
-	c->type = t;
-	return c->id;
+	return words_const(&e->m, SpvOpConstant, type, (uint32_t[]){(uint32_t)bits, (uint32_t)(bits >> 32)}, w == 64 ? 2 : 1);
 }
 
-uint32_t emit_const(struct emit *e, ir_type t, uint64_t bits)
+uint32_t emit_new_const(struct emit *e, ir_type t, uint64_t bits)
 {
-	unsigned n = ir_elems(t);
-	uint32_t s = scalar_const(e, (ir_type)ir_base(t), bits), c[4], type;
+	uint32_t id = new_const(e, t, bits);
 
-	if (n == 1)
-		return s;
-	for (unsigned i = 0; i < n; i++)
-		c[i] = s;
-	type = emit_type(e, t);
-	return words_const(&e->m, SpvOpConstantComposite, type, c, n);
-}
-
-uint32_t emit_u32(struct emit *e, uint32_t v)
-{
-	return emit_const(e, IR_I32, v);
+	*emit_const_slot(e, t, bits) = (struct emit_const){bits, id, t};
+	return id;
 }
 
 uint32_t emit_f32(struct emit *e, float v)
@@ -114,11 +105,21 @@ uint32_t emit_undef(struct emit *e, ir_type t)
 	return words_const(&e->m, SpvOpUndef, emit_type(e, t), NULL, 0);
 }
 
+/* Apart from emit_op, which so has nothing to save. */
+static __attribute__((noinline)) uint32_t grow_and_op(struct emit *e, SpvOp op, uint32_t type, const uint32_t *args, size_t n)
+{
+	words_grow(&e->m, e->to, n + 3);
+	return emit_op(e, op, type, args, n);
+}
+
 uint32_t emit_op(struct emit *e, SpvOp op, uint32_t type, const uint32_t *args, size_t n)
 {
-	enum words_section to = e->in_prologue ? SEC_PROLOGUE : e->in_helper ? SEC_HELPER : SEC_BODY;
-	uint32_t *w = words_room(&e->m, to, n + 3), id = words_id(&e->m);
+	uint32_t *w, id;
 
+	if (words_full(&e->m, e->to, n + 3))
+		return grow_and_op(e, op, type, args, n);
+	w = words_room(&e->m, e->to, n + 3);
+	id = words_id(&e->m);
 	w[0] = (uint32_t)(n + 3) << 16 | (uint32_t)op;
 	w[1] = type;
 	w[2] = id;
@@ -143,11 +144,6 @@ void emit_stmt(struct emit *e, SpvOp op, const uint32_t *args, size_t n)
 	words_put(&e->m, SEC_BODY, op, args, n);
 }
 
-bool emit_is_const(const struct emit *e, ir_id v, uint64_t *bits)
-{
-	return ir_is_const(e->fn, v, bits);
-}
-
 /* Values of a constant or undef need no place in a block. */
 static uint32_t global_value(struct emit *e, ir_id v, ir_type as)
 {
@@ -165,13 +161,10 @@ static uint32_t gather(struct emit *e, ir_type t, const uint32_t *part)
 	return emit_op(e, SpvOpCompositeConstruct, emit_type(e, t), part, ir_elems(t));
 }
 
-uint32_t emit_get(struct emit *e, ir_id v)
+uint32_t emit_new_value(struct emit *e, ir_id v)
 {
-	ir_type t;
+	ir_type t = emit_inst(e, v)->type;
 
-	if (e->val[v])
-		return e->val[v];
-	t = emit_inst(e, v)->type;
 	if ((e->val[v] = global_value(e, v, t)) != 0)
 		return e->val[v];
 	if (e->part[v])

@@ -19,11 +19,28 @@ void words_init(struct words *m, struct arena *a)
 	}
 }
 
+void words_grow(struct words *m, enum words_section s, size_t n)
+{
+	struct words_array *a = &m->sec[s];
+
+	a->w = arena_grow_raw(m->arena, a->w, a->n, &a->cap, a->n + n, sizeof *a->w);
+}
+
+/* Apart from words_put, which so has nothing to save. */
+static __attribute__((noinline)) size_t grow_and_put(struct words *m, enum words_section s, SpvOp op, const uint32_t *operands, size_t n)
+{
+	words_grow(m, s, n + 1);
+	return words_put(m, s, op, operands, n);
+}
+
 size_t words_put(struct words *m, enum words_section s, SpvOp op, const uint32_t *operands, size_t n)
 {
 	size_t at = m->sec[s].n;
-	uint32_t *w = words_room(m, s, n + 1);
+	uint32_t *w;
 
+	if (words_full(m, s, n + 1))
+		return grow_and_put(m, s, op, operands, n);
+	w = words_room(m, s, n + 1);
 	w[0] = (uint32_t)(n + 1) << 16 | (uint32_t)op;
 	for (size_t i = 0; i < n; i++) /* a few words: less than a call */
 		w[i + 1] = operands[i];
@@ -84,7 +101,7 @@ static bool same(const uint32_t *w, uint32_t head, size_t skip, const uint32_t *
 /* One instruction in SEC_GLOBAL by content; `skip` operand words come before the result id (0 types, 1 constants). */
 static uint32_t intern(struct words *m, SpvOp op, size_t skip, const uint32_t *operands, size_t n)
 {
-	uint32_t head = (uint32_t)(n + 2) << 16 | (uint32_t)op, h = hash_words(hash_words(17, &head, 1), operands, n), *w;
+	uint32_t head = (uint32_t)(n + 2) << 16 | (uint32_t)op, h = hash_words(head * 0x9e3779b1u, operands, n), *w;
 	size_t k;
 
 	if ((m->nknown + 1) * 2 > m->nslot)
@@ -153,12 +170,10 @@ void words_extension(struct words *m, const char *name)
 	words_string(m, SEC_EXTENSION, SpvOpExtension, NULL, 0, name, NULL, 0);
 }
 
-uint32_t words_glsl(struct words *m)
+uint32_t words_import_glsl(struct words *m)
 {
-	if (!m->glsl) {
-		m->glsl = words_id(m);
-		words_string(m, SEC_IMPORT, SpvOpExtInstImport, &m->glsl, 1, "GLSL.std.450", NULL, 0);
-	}
+	m->glsl = words_id(m);
+	words_string(m, SEC_IMPORT, SpvOpExtInstImport, &m->glsl, 1, "GLSL.std.450", NULL, 0);
 	return m->glsl;
 }
 

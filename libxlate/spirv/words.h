@@ -30,13 +30,16 @@ struct words {
 
 void words_init(struct words *, struct arena *);
 static inline uint32_t words_id(struct words *m) { return m->next_id++; }
+/* Make the section hold `n` words more. */
+void words_grow(struct words *, enum words_section, size_t n);
+static inline bool words_full(const struct words *m, enum words_section s, size_t n) { return n > m->sec[s].cap - m->sec[s].n; }
 /* Room for `n` words at the section's end, to be filled before the next call. */
 static inline uint32_t *words_room(struct words *m, enum words_section s, size_t n)
 {
 	struct words_array *a = &m->sec[s];
 
-	if (n > a->cap - a->n)
-		a->w = arena_grow_raw(m->arena, a->w, a->n, &a->cap, a->n + n, sizeof *a->w);
+	if (words_full(m, s, n))
+		words_grow(m, s, n);
 	a->n += n;
 	return a->w + a->n - n;
 }
@@ -52,7 +55,8 @@ uint32_t words_const(struct words *, SpvOp, uint32_t type, const uint32_t *opera
 void words_capability(struct words *, SpvCapability);
 bool words_has_capability(const struct words *, SpvCapability);
 void words_extension(struct words *, const char *name);
-uint32_t words_glsl(struct words *);
+uint32_t words_import_glsl(struct words *);
+static inline uint32_t words_glsl(struct words *m) { return m->glsl ? m->glsl : words_import_glsl(m); }
 /* All sections behind a header. */
 uint32_t *words_finish(struct words *, uint32_t version, size_t *nwords);
 
