@@ -77,8 +77,9 @@ struct emit {
 	bool to_zero_op;             /* such a conversion was emitted */
 	enum words_section to;       /* where values are made */
 	uint32_t helper[HELPER_COUNT][4]; /* functions that were made, per width */
-	bool copies;                 /* emit_scan.c: the first walk met a store of a value as it is, */
-	bool device_sync, halves;    /* a barrier past the workgroup, 16-bit floats */
+	ir_id *copy;                 /* emit_scan.c: what hands on values that are stored as they are, users first */
+	size_t ncopy, copy_cap;
+	bool device_sync, halves;    /* emit_scan.c met a barrier past the workgroup, 16-bit floats */
 	uint32_t type[64];           /* ids of IR types; 0: not asked for yet */
 	struct emit_const { uint64_t bits; uint32_t id; ir_type type; } konst[32]; /* constants asked for, by a hash; type IR_VOID: none */
 };

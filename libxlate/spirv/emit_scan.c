@@ -1,14 +1,14 @@
 /* emit_scan.c - what is used, and in which form, before anything is emitted.
  *
  * One walk against the order of execution marks the forms of each value that have users (see emit.h); what nothing wants
- * is not emitted. A first walk only counts whether a buffer's words are used as floats or as integers: the block's array
- * gets that type, and the bitcasts of the majority disappear. A program without such stores needs no second walk.
+ * is not emitted. It also counts whether a buffer's words are used as floats or as integers: the block's array gets that
+ * type, and the bitcasts of the majority disappear. A value that is stored is wanted as the array then holds it, so what
+ * hands it on unchanged is looked at again when that is known.
  */
 #include "emit.h"
 
-#include <string.h>
 
-enum { WANT_COPY = 16 }; /* first walk: stored as it is */
+enum { WANT_COPY = 16 }; /* stored as it is */
 
 /* Not "every lane of the wave", but "no lane that gets here must be held back". Helper lanes have no effects anyway. */
 bool emit_mask_true(const struct emit *e, ir_id mask)
@@ -87,7 +87,7 @@ static void note_access(struct emit *e, const struct emit_access *a)
 		r->high = end;
 }
 
-static void want_memory(struct emit *e, ir_id id, bool count)
+static void want_memory(struct emit *e, ir_id id)
 {
 	struct emit_access a;
 	const ir_id *arg = ir_args(e->fn, id);
@@ -106,14 +106,8 @@ static void want_memory(struct emit *e, ir_id id, bool count)
 	if (a.atomic)
 		for (unsigned i = a.space == MEM_BUFFER ? 4 : 2; i < n; i++)
 			want(e, arg[i], WANT_SELF);
-	else if (a.store && count) {
-		want(e, a.value, WANT_COPY);
-		e->copies = true;
-	}
-	else if (a.store && a.bits == 32)
-		want_as(e, a.value, a.space == MEM_BUFFER && e->res[a.res].is_float ? IR_F32 : IR_I32);
 	else if (a.store)
-		want(e, a.value, WANT_SELF);
+		want(e, a.value, WANT_COPY);
 }
 
 static void want_image(struct emit *e, ir_id id)
@@ -175,25 +169,34 @@ static void want_typed(struct emit *e, ir_id id)
 	}
 }
 
-static void want_operands(struct emit *e, ir_id id, bool count)
+/* What hands on the bits of its operands: in the forms in which it is wanted itself. */
+static void want_forms(struct emit *e, ir_id id)
 {
 	const struct ir_inst *i = &e->fn->inst[id];
-	unsigned w = e->want[id], o;
+	unsigned w = e->want[id];
+
+	if (i->op == IR_elem)
+		want(e, i->a[0], (w & WANT_SELF ? WANT_PART : 0) | (w & WANT_ALT ? WANT_PART_ALT : 0) | (w & WANT_COPY));
+	else if (i->op == IR_bitcast)
+		want_bitcast(e, id);
+	else
+		want_all(e, id, (w & (WANT_SELF | WANT_PART) ? WANT_SELF : 0) | (w & (WANT_ALT | WANT_PART_ALT) ? WANT_ALT : 0) | (w & WANT_COPY));
+}
+
+static void want_operands(struct emit *e, ir_id id)
+{
+	const struct ir_inst *i = &e->fn->inst[id];
 
 	switch (i->op) {
-	case IR_elem:
-		o = (w & (WANT_SELF | WANT_COPY) ? WANT_PART : 0) | (w & WANT_ALT ? WANT_PART_ALT : 0);
-		if (count && w == WANT_COPY)
-			o = WANT_COPY;
-		want(e, i->a[0], o);
+	case IR_elem: case IR_vec: case IR_bitcast:
+		want_forms(e, id);
+		if (e->want[id] & WANT_COPY) {
+			e->copy = arena_grow_raw(e->arena, e->copy, e->ncopy, &e->copy_cap, e->ncopy + 1, sizeof *e->copy);
+			e->copy[e->ncopy++] = id;
+		}
 		break;
-	case IR_vec:
-		o = (w & (WANT_SELF | WANT_PART) ? WANT_SELF : 0) | (w & (WANT_ALT | WANT_PART_ALT) ? WANT_ALT : 0) | (w & WANT_COPY);
-		want_all(e, id, o);
-		break;
-	case IR_bitcast: want_bitcast(e, id); break;
 	case IR_ldbuf: case IR_stbuf: case IR_atbuf: case IR_ldshared: case IR_stshared: case IR_atshared: case IR_ldscr: case IR_stscr:
-		want_memory(e, id, count);
+		want_memory(e, id);
 		break;
 	case IR_isample: case IR_igather: case IR_iload: case IR_istore: case IR_iatomic: case IR_iquery:
 		want_image(e, id);
@@ -207,7 +210,7 @@ static void want_operands(struct emit *e, ir_id id, bool count)
 	}
 }
 
-static void walk(struct emit *e, bool count)
+static void walk(struct emit *e)
 {
 	struct ir_fn *fn = e->fn;
 	unsigned types = 0;
@@ -219,7 +222,7 @@ static void walk(struct emit *e, bool count)
 		for (ir_id id = fn->block[fn->order[k]].last; id; id = fn->inst[id].prev) {
 			types |= 1u << ir_base(fn->inst[id].type);
 			if (emit_live(e, id) && fn->inst[id].op != IR_phi)
-				want_operands(e, id, count);
+				want_operands(e, id);
 		}
 	e->halves = types >> IR_F16 & 1;
 }
@@ -294,19 +297,30 @@ static bool halves_to_zero(const struct emit *e)
 	return true;
 }
 
+/* The types of arrays are known: how what is stored is wanted. */
+static void settle_copies(struct emit *e)
+{
+	for (size_t k = 0; k < e->naccess; k++) {
+		const struct emit_access *a = &e->accesses[k];
+		if (a->store && a->bits == 32)
+			want_as(e, a->value, a->space == MEM_BUFFER && e->res[a->res].is_float ? IR_F32 : IR_I32);
+		else if (a->store)
+			want(e, a->value, WANT_SELF);
+	}
+	for (size_t k = 0; k < e->ncopy; k++)
+		want_forms(e, e->copy[k]);
+}
+
 void emit_scan(struct emit *e)
 {
 	struct ir_fn *fn = e->fn;
 
-	walk(e, true);
+	walk(e);
 	for (size_t k = 0; k < e->naccess; k++)
 		vote(e, &e->accesses[k]);
 	for (uint32_t k = 0; k < fn->nres; k++)
 		e->res[k].is_float = e->res[k].float_votes > e->res[k].int_votes;
-	if (e->copies) { /* without stores both walks say the same */
-		memset(e->want, 0, fn->ninst);
-		walk(e, false);
-	}
+	settle_copies(e);
 	note_sync(e);
 	e->half_to_zero = halves_to_zero(e);
 }
