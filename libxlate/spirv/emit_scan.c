@@ -7,7 +7,6 @@
  */
 #include "emit.h"
 
-
 enum { WANT_COPY = 16 }; /* stored as it is */
 
 /* Not "every lane of the wave", but "no lane that gets here must be held back". Helper lanes have no effects anyway. */
