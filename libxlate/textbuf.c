@@ -21,8 +21,7 @@ void textbuf_grow(struct textbuf *t, struct arena *a)
 	t->arena = into ? a : NULL;
 }
 
-/* Make room for n bytes and the terminating 0, or as much as can be had. */
-static size_t grow(struct textbuf *t, size_t n)
+size_t textbuf_room(struct textbuf *t, size_t n)
 {
 	size_t used = (size_t)(t->at - t->start), cap = used + t->left;
 	char *grown;
@@ -36,22 +35,7 @@ static size_t grow(struct textbuf *t, size_t n)
 	return n;
 }
 
-void textbuf_putn(struct textbuf *t, const char *s, size_t n)
-{
-	if (n >= t->left)
-		n = grow(t, n);
-	memcpy(t->at, s, n);
-	t->at += n;
-	t->left -= n;
-	*t->at = 0;
-}
-
-void textbuf_put(struct textbuf *t, const char *s)
-{
-	textbuf_putn(t, s, strlen(s));
-}
-
-static void number(struct textbuf *t, unsigned long long v, unsigned base)
+void textbuf_number(struct textbuf *t, unsigned long long v, unsigned base)
 {
 	char digit[20], *p = digit + sizeof digit;
 
@@ -85,7 +69,7 @@ static void integer(struct textbuf *t, char form, unsigned longs, va_list *ap)
 	} else {
 		v = longs > 1 ? va_arg(*ap, unsigned long long) : longs ? va_arg(*ap, unsigned long) : va_arg(*ap, unsigned);
 	}
-	number(t, v, form == 'x' ? 16 : 10);
+	textbuf_number(t, v, form == 'x' ? 16 : 10);
 }
 
 void textbuf_form(struct textbuf *t, const char *form, ...)

@@ -3,6 +3,7 @@
 #define XL_TEXTBUF_H
 
 #include <stddef.h>
+#include <string.h>
 
 struct arena;
 
@@ -18,8 +19,22 @@ struct textbuf {
 void textbuf_init(struct textbuf *, char *into, size_t cap);
 /* Text that grows; t->start is the string. An arena that gives NULL cuts it off. */
 void textbuf_grow(struct textbuf *, struct arena *);
-void textbuf_put(struct textbuf *, const char *s);
-void textbuf_putn(struct textbuf *, const char *s, size_t n);
+size_t textbuf_room(struct textbuf *, size_t n); /* make room for n bytes: returns n, or how many fit if there is less */
+static inline void textbuf_putn(struct textbuf *t, const char *s, size_t n)
+{
+	if (n >= t->left)
+		n = textbuf_room(t, n);
+	memcpy(t->at, s, n);
+	t->at += n;
+	t->left -= n;
+	*t->at = 0;
+}
+/* Inline, so that a literal costs no call. */
+static inline void textbuf_put(struct textbuf *t, const char *s)
+{
+	textbuf_putn(t, s, strlen(s));
+}
+void textbuf_number(struct textbuf *, unsigned long long v, unsigned base); /* base 10 or 16 */
 /* Of printf's forms only %s, %c, %u, %d, %x and the last three with l or ll; no widths, no flags. */
 void textbuf_form(struct textbuf *, const char *form, ...) __attribute__((format(printf, 2, 3)));
 

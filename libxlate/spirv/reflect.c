@@ -12,16 +12,37 @@
 #include "../textbuf.h"
 #include "emit.h"
 
-#define put textbuf_form
+#define put textbuf_put
+
+/* A key, or what else stands before it, and its value. */
+static inline void put_number(struct textbuf *t, const char *key, uint32_t v)
+{
+	put(t, key);
+	textbuf_number(t, v, 10);
+}
+
+static inline void put_bool(struct textbuf *t, const char *key, bool v)
+{
+	put(t, key);
+	put(t, v ? "true" : "false");
+}
+
+/* The same with the quotes around a text that needs no escapes. */
+static inline void put_name(struct textbuf *t, const char *key, const char *name)
+{
+	put(t, key);
+	put(t, name);
+	put(t, "\"");
+}
 
 static void put_string(struct textbuf *t, const char *s)
 {
 	put(t, "\"");
 	for (; *s; s++)
 		if ((unsigned char)*s < 32 || *s == '"' || *s == '\\')
-			put(t, "\\u00%x%x", (unsigned)(unsigned char)*s >> 4, (unsigned)*s & 15);
+			textbuf_form(t, "\\u00%x%x", (unsigned)(unsigned char)*s >> 4, (unsigned)*s & 15);
 		else
-			put(t, "%c", *s);
+			textbuf_putn(t, s, 1);
 	put(t, "\"");
 }
 
@@ -34,11 +55,6 @@ static const char *const kinds[] = {
 };
 static const char *const dims[] = {"1d", "2d", "3d", "cube", "buffer", "subpass", "unknown"};
 static const char *const numerics[] = {"float", "sint", "uint", "unknown"};
-
-static const char *boolean(bool v)
-{
-	return v ? "true" : "false";
-}
 
 static bool emitted(const struct emit_res *r)
 {
@@ -55,12 +71,21 @@ static void bindings(struct textbuf *t, const struct emit *e)
 		const struct emit_res *r = &e->res[k];
 		if (!emitted(r) || q->kind == RES_PUSH || q->kind == RES_CONST_DATA || q->kind == RES_PHYSICAL)
 			continue;
-		put(t, "%s{\"set\":%u,\"binding\":%u,\"type\":\"%s\",\"count\":%u,\"read\":%s,\"written\":%s", first ? "" : ",", q->set,
-		    q->binding, kinds[q->kind], q->count, boolean(r->read), boolean(r->written));
+		put(t, first ? "{" : ",{");
+		put_number(t, "\"set\":", q->set);
+		put_number(t, ",\"binding\":", q->binding);
+		put_name(t, ",\"type\":\"", kinds[q->kind]);
+		put_number(t, ",\"count\":", q->count);
+		put_bool(t, ",\"read\":", r->read);
+		put_bool(t, ",\"written\":", r->written);
 		first = false;
-		if (q->kind >= RES_UNIFORM_TEXEL && q->kind != RES_SAMPLER)
-			put(t, ",\"dim\":\"%s\",\"arrayed\":%s,\"ms\":%s,\"numeric\":\"%s\",\"format\":%u", dims[q->dim < 7 ? q->dim : 6],
-			    boolean(q->arrayed == 1), boolean(q->ms == 1), numerics[q->numeric < 4 ? q->numeric : 3], q->format);
+		if (q->kind >= RES_UNIFORM_TEXEL && q->kind != RES_SAMPLER) {
+			put_name(t, ",\"dim\":\"", dims[q->dim < 7 ? q->dim : 6]);
+			put_bool(t, ",\"arrayed\":", q->arrayed == 1);
+			put_bool(t, ",\"ms\":", q->ms == 1);
+			put_name(t, ",\"numeric\":\"", numerics[q->numeric < 4 ? q->numeric : 3]);
+			put_number(t, ",\"format\":", q->format);
+		}
 		if (q->path) {
 			put(t, ",\"path\":");
 			put_string(t, q->path);
@@ -75,8 +100,11 @@ static void push(struct textbuf *t, const struct emit *e)
 	for (uint32_t k = 0; k < e->fn->nres; k++) {
 		const struct emit_res *r = &e->res[k];
 		uint32_t low = r->dynamic ? 0 : r->low & ~3u, high = r->dynamic ? e->fn->res[k].size : (r->high + 3) & ~3u;
-		if (e->fn->res[k].kind == RES_PUSH && emitted(r))
-			put(t, ",\"push\":{\"offset\":%u,\"size\":%u}", low, high > low ? high - low : 0);
+		if (e->fn->res[k].kind != RES_PUSH || !emitted(r))
+			continue;
+		put_number(t, ",\"push\":{\"offset\":", low);
+		put_number(t, ",\"size\":", high > low ? high - low : 0);
+		put(t, "}");
 	}
 }
 
@@ -85,19 +113,22 @@ static void located(struct textbuf *t, const struct emit *e, bool output)
 	static const char *const interp[] = {"smooth", "noperspective", "flat"};
 	bool first = true;
 
-	put(t, ",\"%s\":[", output ? "outputs" : "inputs");
+	put(t, output ? ",\"outputs\":[" : ",\"inputs\":[");
 	for (uint32_t k = 0; k < e->fn->niface; k++) {
 		const struct ir_iface *f = &e->fn->iface[k];
 		if (f->output != output || f->builtin || !e->iface[k].var)
 			continue;
-		put(t, "%s{\"location\":%u,\"component\":%u,\"components\":%u,\"type\":\"%s\"", first ? "" : ",", f->location,
-		    e->iface[k].low, e->iface[k].n, f->base == IR_F32 ? "f32" : f->base == IR_I32 ? f->sign ? "i32" : "u32" : "other");
+		put(t, first ? "{" : ",{");
+		put_number(t, "\"location\":", f->location);
+		put_number(t, ",\"component\":", e->iface[k].low);
+		put_number(t, ",\"components\":", e->iface[k].n);
+		put_name(t, ",\"type\":\"", f->base == IR_F32 ? "f32" : f->base == IR_I32 ? f->sign ? "i32" : "u32" : "other");
 		if (e->fn->stage == STAGE_FRAGMENT && !output)
-			put(t, ",\"interp\":\"%s\"", interp[f->interp < 3 ? f->interp : 0]);
+			put_name(t, ",\"interp\":\"", interp[f->interp < 3 ? f->interp : 0]);
 		if (f->index)
-			put(t, ",\"index\":%u", f->index);
+			put_number(t, ",\"index\":", f->index);
 		if (e->iface[k].len)
-			put(t, ",\"array\":%u", e->iface[k].len);
+			put_number(t, ",\"array\":", e->iface[k].len);
 		put(t, "}");
 		first = false;
 	}
@@ -110,17 +141,22 @@ const char *reflect_text(struct emit *e)
 	const struct words_array *c = &e->m.sec[SEC_CAPABILITY];
 
 	textbuf_grow(&t, e->arena);
-	put(&t, "{\"stage\":\"%s\"", stages[e->fn->stage < STAGE_COUNT ? e->fn->stage : STAGE_COMPUTE]);
-	if (e->fn->stage == STAGE_COMPUTE)
-		put(&t, ",\"workgroup\":[%u,%u,%u]", e->fn->workgroup[0], e->fn->workgroup[1], e->fn->workgroup[2]);
-	put(&t, ",\"subgroup\":%u,\"shared\":%u", e->subgroup_size, e->shared_var ? e->fn->shared_bytes : 0);
+	put_name(&t, "{\"stage\":\"", stages[e->fn->stage < STAGE_COUNT ? e->fn->stage : STAGE_COMPUTE]);
+	if (e->fn->stage == STAGE_COMPUTE) {
+		put_number(&t, ",\"workgroup\":[", e->fn->workgroup[0]);
+		put_number(&t, ",", e->fn->workgroup[1]);
+		put_number(&t, ",", e->fn->workgroup[2]);
+		put(&t, "]");
+	}
+	put_number(&t, ",\"subgroup\":", e->subgroup_size);
+	put_number(&t, ",\"shared\":", e->shared_var ? e->fn->shared_bytes : 0);
 	push(&t, e);
 	bindings(&t, e);
 	located(&t, e, false);
 	located(&t, e, true);
 	put(&t, ",\"capabilities\":[");
 	for (size_t i = 1; i < c->n; i += 2)
-		put(&t, "%s%u", i > 1 ? "," : "", c->w[i]);
+		put_number(&t, i > 1 ? "," : "", c->w[i]);
 	put(&t, "]}");
 	return t.start;
 }
