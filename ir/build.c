@@ -468,60 +468,74 @@ void ir_map_apply(struct ir_fn *fn, ir_id *map)
 }
 
 /* ---- compaction */
-static void relink(struct ir_fn *fn, struct ir_block *b, const ir_id *to)
+static inline void move(struct ir_inst *dst, const struct ir_inst *src, const ir_id *to)
+{
+	*dst = *src;
+	unsigned count = dst->nargs8 == 255 ? dst->x.count : dst->nargs8;
+	ir_id *args = dst->nargs8 == 255 ? dst->x.ext : dst->a;
+	for (unsigned i = 0; i < count; i++)
+		args[i] = to[args[i]];
+}
+
+static void move_block(struct ir_inst *dst, const struct ir_inst *src, struct ir_block *b, const uint8_t *live, const ir_id *to)
 {
 	ir_id last = 0, *link = &b->first;
 
-	for (ir_id id = b->first, next; id; id = next) {
-		struct ir_inst *in = &fn->inst[id];
-		next = in->next;
-		if (!to[id])
+	for (ir_id id = b->first; id; id = src[id].next) {
+		if (!live[id])
 			continue;
-		*link = to[id];
-		link = &in->next;
+		struct ir_inst *in = &dst[to[id]];
+		move(in, &src[id], to);
 		in->prev = last;
-		last = to[id];
+		last = *link = to[id];
+		link = &in->next;
 	}
 	*link = 0;
 	b->last = last;
 }
 
-static void intern_again(struct ir_fn *fn, ir_id id)
+static void move_interned(struct ir_fn *fn, const struct ir_inst *src, const uint8_t *live, const ir_id *to)
 {
-	const struct ir_inst *in = &fn->inst[id];
-	size_t at = hash(in->op, in->type, in->imm) & (fn->intern_cap - 1);
+	uint32_t *old = fn->intern;
 
-	while (fn->intern[at])
-		at = (at + 1) & (fn->intern_cap - 1);
-	fn->intern[at] = id;
-	fn->intern_count++;
+	fn->intern = arena_array(fn->arena, uint32_t, fn->intern_cap);
+	fn->intern_count = 0;
+	for (size_t i = 0; i < fn->intern_cap; i++) {
+		if (!live[old[i]])
+			continue;
+		const struct ir_inst *in = &src[old[i]];
+		size_t at = hash(in->op, in->type, in->imm) & (fn->intern_cap - 1);
+		while (fn->intern[at])
+			at = (at + 1) & (fn->intern_cap - 1);
+		fn->intern[at] = to[old[i]];
+		fn->inst[to[old[i]]] = *in;
+		fn->intern_count++;
+	}
 }
 
 void ir_compact(struct ir_fn *fn, const uint8_t *live, ir_id *to)
 {
-	uint32_t n = 1, old = fn->ninst;
+	struct ir_inst *src = fn->inst;
+	size_t cap = fn->inst_cap;
+	uint32_t n = 1;
 
-	to[0] = 0;
-	for (ir_id id = 1; id < old; id++)
-		to[id] = live[id] ? n++ : 0;
-	for (uint32_t b = 0; b < fn->nblock; b++)
-		relink(fn, &fn->block[b], to);
-	if (fn->intern_cap)
-		memset(fn->intern, 0, fn->intern_cap * sizeof *fn->intern);
-	fn->intern_count = 0;
-	for (ir_id id = 1; id < old; id++) {
-		if (!live[id])
-			continue;
-		struct ir_inst *in = &fn->inst[to[id]];
-		if (to[id] != id)
-			*in = fn->inst[id];
-		unsigned count = in->nargs8 == 255 ? in->x.count : in->nargs8;
-		ir_id *args = in->nargs8 == 255 ? in->x.ext : in->a;
-		for (unsigned i = 0; i < count; i++)
-			args[i] = to[args[i]];
-		if (in->op == IR_const || in->op == IR_undef)
-			intern_again(fn, to[id]);
+	for (ir_id id = 1; id < fn->ninst; id++) {
+		to[id] = n;
+		n += live[id];
 	}
+	to[0] = 0;
+	if (n > fn->spare_cap) {
+		fn->spare = arena_array_raw(fn->arena, struct ir_inst, cap);
+		fn->spare_cap = cap;
+	}
+	fn->inst = fn->spare;
+	fn->inst_cap = fn->spare_cap;
+	fn->spare = src;
+	fn->spare_cap = cap;
+	fn->inst[0] = src[0];
+	for (uint32_t b = 0; b < fn->nblock; b++)
+		move_block(fn->inst, src, &fn->block[b], live, to);
+	move_interned(fn, src, live, to);
 	fn->ninst = n;
 	fn->before = 0;
 }

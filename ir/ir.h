@@ -224,6 +224,8 @@ struct ir_fn {
 	struct ir_inst *inst;
 	uint32_t ninst;
 	size_t inst_cap;
+	struct ir_inst *spare;      /* what ir_compact moved the instructions out of, to move them into the next time */
+	size_t spare_cap;
 	struct ir_block *block;
 	uint32_t nblock, entry;
 	size_t block_cap;
@@ -311,8 +313,8 @@ uint32_t ir_split(struct ir_fn *, ir_id where);
 ir_id *ir_map_new(struct arena *, const struct ir_fn *);
 void ir_map_apply(struct ir_fn *, ir_id *map);
 
-/* Only the ids that `live` marks stay, renumbered densely in their order; `to` (an element per id, any content) then has the new
- * ids, 0 for those gone. Operands of what stays must stay; every id held elsewhere is void. */
+/* Only the ids that `live` marks (1, else 0; not id 0) stay, renumbered densely in their order; `to` (an element per id, any content)
+ * is scratch. Operands of what stays must stay; every id held elsewhere is void. */
 void ir_compact(struct ir_fn *, const uint8_t *live, ir_id *to);
 
 #define ir_for_insts(fn, b, id) for (ir_id id = (fn)->block[b].first, id##_n; id && ((id##_n = (fn)->inst[id].next), 1); id = id##_n)

@@ -15,53 +15,17 @@
 
 enum pass_result dce_run(struct pass_ctx *ctx);
 enum pass_result dce_compact_run(struct pass_ctx *ctx);
-enum pass_result dce_plain_run(struct pass_ctx *ctx);
 
 struct dce {
 	struct ir_fn *fn;
 	uint8_t *live;  /* per id, constants too: 1 when something that must stay needs it */
 	ir_id *work;    /* live and walked past, but their operands were not looked at */
-	bool plain;     /* operands that only stand for another value become that value */
 };
 
 static bool must_stay(const struct ir_inst *in)
 {
 	return (ir_ops[in->op].fx & (FX_WRITE | FX_SYNC | FX_TERM | FX_MARKER)) ||
 		(in->flags & (IR_F_WITNESS | IR_F_VOLATILE));
-}
-
-/* A choice that is made: that value. */
-static ir_id chosen(const struct ir_fn *fn, ir_id id)
-{
-	uint64_t k;
-
-	while (fn->inst[id].op == IR_select && ir_is_const(fn, fn->inst[id].a[0], &k))
-		id = fn->inst[id].a[k ? 1 : 2];
-	return id;
-}
-
-/* The value that `id` stands for. A register of bits, written under a mask that is known to be true and read as a float, is
- * the float that was written. */
-static ir_id stands_for(const struct ir_fn *fn, ir_id id)
-{
-	for (;;) {
-		id = chosen(fn, id);
-		if (fn->inst[id].op != IR_bitcast)
-			return id;
-		ir_id bits = chosen(fn, fn->inst[id].a[0]);
-		if (fn->inst[bits].op != IR_bitcast || fn->inst[fn->inst[bits].a[0]].type != fn->inst[id].type)
-			return id;
-		id = fn->inst[bits].a[0];
-	}
-}
-
-static void plain_operands(struct ir_fn *fn, ir_id id)
-{
-	ir_id *a = ir_args(fn, id);
-	unsigned n = ir_nargs(fn, id);
-
-	for (unsigned i = 0; i < n; i++)
-		a[i] = stands_for(fn, a[i]);
 }
 
 /* The walk is in block `at` of the order. A loop's phi needs values from behind it, where it will not come again. */
@@ -86,25 +50,29 @@ static void follow_phi(struct dce *d, ir_id phi, uint32_t at)
 
 static inline void need_operands(const struct ir_inst *in, uint8_t *live)
 {
-	const ir_id *a = in->nargs8 == 255 ? in->x.ext : in->a;
-	unsigned n = in->nargs8 == 255 ? in->x.count : in->nargs8;
-
-	for (unsigned i = 0; i < n; i++)
-		live[a[i]] = 1;
+	switch (in->nargs8) {
+	case 4: live[in->a[3]] = 1; /* fall through */
+	case 3: live[in->a[2]] = 1; /* fall through */
+	case 2: live[in->a[1]] = 1; /* fall through */
+	case 1: live[in->a[0]] = 1; /* fall through */
+	case 0: return;
+	}
+	for (unsigned i = 0; i < in->x.count; i++)
+		live[in->x.ext[i]] = 1;
 }
 
 /* False when nothing is dead. */
 static bool mark(struct dce *d, struct arena *scratch)
 {
-	struct ir_fn *fn = d->fn;
+	const struct ir_fn *fn = d->fn;
+	const struct ir_inst *inst = fn->inst;
 	uint8_t *live = d->live = arena_array(scratch, uint8_t, fn->ninst);
 	bool dead = false;
 
 	d->work = arena_array_raw(scratch, ir_id, fn->ninst);
 	for (uint32_t i = fn->norder; i-- > 0;)
-		for (ir_id id = fn->block[fn->order[i]].last, prev; id; id = prev) {
-			const struct ir_inst *in = &fn->inst[id];
-			prev = in->prev;
+		for (ir_id id = fn->block[fn->order[i]].last; id; id = inst[id].prev) {
+			const struct ir_inst *in = &inst[id];
 			if (!live[id]) {
 				if (!must_stay(in)) {
 					dead = true;
@@ -112,8 +80,6 @@ static bool mark(struct dce *d, struct arena *scratch)
 				}
 				live[id] = 1;
 			}
-			if (d->plain)
-				plain_operands(fn, id);
 			if (in->op == IR_phi)
 				follow_phi(d, id, i);
 			else
@@ -140,24 +106,13 @@ enum pass_result dce_run(struct pass_ctx *ctx)
 	return changed ? PASS_CHANGED : PASS_SAME;
 }
 
-static enum pass_result compact(struct pass_ctx *ctx, bool plain)
+/* Where many ids are dead: those left are made dense, as every later pass pays for the largest. */
+enum pass_result dce_compact_run(struct pass_ctx *ctx)
 {
 	uint32_t n = ctx->fn->ninst;
-	struct dce d = { .fn = ctx->fn, .plain = plain };
+	struct dce d = { .fn = ctx->fn };
 
 	mark(&d, ctx->scratch);
 	ir_compact(ctx->fn, d.live, arena_array_raw(ctx->scratch, ir_id, n));
 	return n == ctx->fn->ninst ? PASS_SAME : PASS_CHANGED;
-}
-
-/* Where many ids are dead: those left are made dense, as every later pass pays for the largest. */
-enum pass_result dce_compact_run(struct pass_ctx *ctx)
-{
-	return compact(ctx, false);
-}
-
-/* The first time: half of the values are what guest registers and masks are made of. */
-enum pass_result dce_plain_run(struct pass_ctx *ctx)
-{
-	return compact(ctx, true);
 }

@@ -19,6 +19,9 @@
  * reaches it, so there are no phis for markers that are dead there.
  *
  * A read that no write reaches is `undef`; a remark says so, unless the value is only kept in inactive lanes by a masked write.
+ *
+ * The sweep that puts values in the place of reads also looks through what only stands for another value: half of a lifted
+ * program's values are what guest registers and masks are made of.
  */
 #include "pass.h"
 
@@ -28,6 +31,8 @@ enum pass_result ssa_run(struct pass_ctx *ctx);
 
 /* A reference to a value: an id, or candidate index | CANDIDATE. */
 #define CANDIDATE 0x80000000u
+/* In the map, of a read: some path does not write the marker. */
+#define UNWRITTEN 0x80000000u
 
 struct record {
 	uint32_t marker, block;
@@ -47,11 +52,9 @@ struct candidate {
 struct ssa {
 	struct pass_ctx *ctx;
 	struct ir_fn *fn;
-	ir_id *map;               /* of the mgets; for ids below nmap, which is 0 while there was none */
+	ir_id *map;               /* for ids below nmap, those before phis were made: the value that the id stands for, or itself */
 	uint32_t nmap;
-	ir_id *sets;              /* the msets */
-	uint32_t nsets;
-	size_t sets_cap;
+	bool *needed;             /* of the mgets: used other than as the old value of a select */
 	struct list reads, writes;
 	struct list unwritten;    /* reads of markers that some path does not write */
 	uint32_t *stamp, *out;    /* per block: marker + 1 for which `out` / `in` holds */
@@ -91,19 +94,6 @@ static void sort_by_marker(struct ssa *s, struct list *l)
 	l->r = sorted;
 }
 
-static void note_op(struct ssa *s, ir_id id)
-{
-	struct ir_fn *fn = s->fn;
-
-	if (fn->inst[id].op == IR_mset) {
-		s->sets = arena_grow_raw(s->ctx->scratch, s->sets, s->nsets, &s->sets_cap, s->nsets + 1, sizeof(*s->sets));
-		s->sets[s->nsets++] = id;
-	} else if (!s->nmap) {
-		s->map = ir_map_new(s->ctx->scratch, fn);
-		s->nmap = fn->ninst;
-	}
-}
-
 /* One sweep: reads that a write or an earlier read of the block serves are mapped at once, the rest is recorded. */
 static bool scan_blocks(struct ssa *s)
 {
@@ -123,7 +113,6 @@ static bool scan_blocks(struct ssa *s)
 				continue;
 			if (in->imm >= nm)
 				return false;
-			note_op(s, id);
 			uint32_t m = (uint32_t)in->imm;
 			if (stamp[m] != b + 1) {
 				stamp[m] = b + 1;
@@ -207,7 +196,7 @@ static uint32_t find(struct ssa *s, uint32_t ref)
 		ref = next;
 	}
 	if (!(root & CANDIDATE))
-		while (root < s->nmap && s->map[root]) /* reads already served */
+		while (root < s->nmap && s->map[root] != root) /* reads already served */
 			root = s->map[root];
 	return root;
 }
@@ -275,33 +264,15 @@ static void make_phis(struct ssa *s, uint32_t m)
 	}
 }
 
-/* Values used other than as the old value of a select. */
-static bool *needed(struct ssa *s)
-{
-	struct ir_fn *fn = s->fn;
-	bool *yes = arena_array(s->ctx->scratch, bool, fn->ninst);
-
-	ir_for_order(fn, b)
-		ir_for_insts(fn, b, id) {
-			const struct ir_inst *in = &fn->inst[id];
-			unsigned n = in->nargs8 == 255 ? in->x.count : in->op == IR_select ? 2 : in->nargs8;
-			const ir_id *a = in->nargs8 == 255 ? in->x.ext : in->a;
-			for (unsigned i = 0; i < n && in->op != IR_phi; i++)
-				yes[a[i]] = true;
-		}
-	return yes;
-}
-
 /* A masked write keeps the old register in inactive lanes: select(mask, new, old). That alone is no use worth a remark. */
 static void remark_undef(struct ssa *s)
 {
 	const struct list *l = &s->unwritten;
-	const bool *yes = l->n ? needed(s) : NULL;
 	uint32_t told = UINT32_MAX;
 
 	for (uint32_t i = 0; i < l->n; i++) {
 		const struct ir_marker *mk = &s->fn->marker[l->r[i].marker];
-		if (l->r[i].marker == told || !yes[l->r[i].id])
+		if (l->r[i].marker == told || !s->needed[l->r[i].id])
 			continue;
 		told = l->r[i].marker;
 		diag_remark(s->ctx->diag, "ssa", s->fn->inst[l->r[i].id].addr,
@@ -334,51 +305,89 @@ static void one_marker(struct ssa *s, uint32_t m)
 	}
 }
 
-static ir_id mapped(struct ssa *s, ir_id id)
+/* Reads may stand for other reads. */
+static ir_id served(struct ssa *s, ir_id id)
 {
-	while (id < s->nmap && s->map[id])
-		id = s->map[id];
+	for (ir_id to; id < s->nmap && (to = s->map[id] & ~UNWRITTEN) != id;)
+		id = to;
 	return id;
 }
 
-/* Values for reads, and the markers' ops out of the lists, in one sweep. Operands stand before their users, but for phis: chains
- * of reads are followed once each. */
+/* The value of an instruction whose operands are settled. A choice that is made is that value; a register of bits that a float
+ * was written to is, read as a float, that float. */
+static ir_id stands_for(const struct ir_fn *fn, ir_id id)
+{
+	const struct ir_inst *in = &fn->inst[id], *from = &fn->inst[in->a[0]];
+
+	if (in->op == IR_select && from->op == IR_const)
+		return in->a[from->imm ? 1 : 2];
+	if (in->op == IR_bitcast && from->op == IR_bitcast && fn->inst[from->a[0]].type == in->type)
+		return from->a[0];
+	return id;
+}
+
+static ir_id unwritten(struct ssa *s, const struct ir_inst *in, unsigned i, ir_id id)
+{
+	s->needed[id] |= in->op != IR_phi && !(in->op == IR_select && i == 2);
+	return s->map[id] & ~UNWRITTEN;
+}
+
+static inline void settle_operands(struct ssa *s, struct ir_inst *in)
+{
+	unsigned n = in->nargs8 == 255 ? in->x.count : in->nargs8;
+	ir_id *a = in->nargs8 == 255 ? in->x.ext : in->a;
+
+	for (unsigned i = 0; i < n; i++) {
+		if (a[i] >= s->nmap)
+			continue;
+		ir_id to = s->map[a[i]];
+		a[i] = to & UNWRITTEN ? unwritten(s, in, i, a[i]) : to;
+	}
+}
+
+static void settle_block(struct ssa *s, struct ir_block *b)
+{
+	struct ir_inst *inst = s->fn->inst;
+	ir_id last = 0, *link = &b->first;
+
+	for (ir_id id = b->first, next; id; id = next) {
+		struct ir_inst *in = &inst[id];
+		next = in->next;
+		if (in->op == IR_mget || in->op == IR_mset) {
+			if (in->op == IR_mget)
+				s->map[id] = served(s, id) | (s->map[id] & UNWRITTEN);
+			else
+				settle_operands(s, in);
+			*in = (struct ir_inst){ .op = IR_nop, .block = IR_NO_BLOCK };
+			continue;
+		}
+		if (in->op != IR_phi)
+			settle_operands(s, in);
+		if ((in->op == IR_select || in->op == IR_bitcast) && !s->repair)
+			s->map[id] = stands_for(s->fn, id);
+		*link = id;
+		link = &in->next;
+		in->prev = last;
+		last = id;
+	}
+	*link = 0;
+	b->last = last;
+}
+
+/* Values for reads, and the markers' ops out of the lists, in one sweep: operands stand before their users. Those of phis may not,
+ * and come last. */
 static void finish(struct ssa *s)
 {
 	struct ir_fn *fn = s->fn;
 
-	if (!s->nmap) { /* no reads */
-		for (uint32_t i = 0; i < s->nsets; i++)
-			ir_remove(fn, s->sets[i]);
-		return;
-	}
-	ir_for_order(fn, b) {
-		ir_id last = 0, *link = &fn->block[b].first;
-		for (ir_id id = fn->block[b].first, next; id; id = next) {
-			struct ir_inst *in = &fn->inst[id];
-			next = in->next;
-			if (in->op == IR_mget || in->op == IR_mset) {
-				if (s->map[id])
-					s->map[id] = mapped(s, s->map[id]);
-				in->op = IR_nop;
-				in->nargs8 = 0;
-				in->type = IR_VOID;
-				in->prev = in->next = 0;
-				in->block = IR_NO_BLOCK;
-				continue;
-			}
-			unsigned n = in->nargs8 == 255 ? in->x.count : in->nargs8;
-			ir_id *a = in->nargs8 == 255 ? in->x.ext : in->a;
-			for (unsigned i = 0; i < n; i++)
-				a[i] = mapped(s, a[i]);
-			*link = id;
-			link = &in->next;
-			in->prev = last;
-			last = id;
-		}
-		*link = 0;
-		fn->block[b].last = last;
-	}
+	for (uint32_t i = 0; i < s->unwritten.n; i++)
+		s->map[s->unwritten.r[i].id] |= UNWRITTEN;
+	s->needed = s->unwritten.n ? arena_array(s->ctx->scratch, bool, s->nmap) : NULL;
+	ir_for_order(fn, b)
+		settle_block(s, &fn->block[b]);
+	ir_for_order(fn, b)
+		for (ir_id id = fn->block[b].first; fn->inst[id].op == IR_phi; id = fn->inst[id].next)
+			settle_operands(s, &fn->inst[id]);
 }
 
 /* A loop to the first instruction: operands of its phis need an edge for the values at entry. */
@@ -407,7 +416,6 @@ static void serve_reads(struct ssa *s)
 	sort_by_marker(s, &s->writes);
 	for (uint32_t m = 0; m < s->fn->nmarker; m++)
 		one_marker(s, m);
-	remark_undef(s);
 }
 
 enum pass_result ssa_run(struct pass_ctx *ctx)
@@ -418,14 +426,18 @@ enum pass_result ssa_run(struct pass_ctx *ctx)
 	own_entry(fn);
 	cfg_order(fn);
 	fn->before = 0;
+	s.nmap = fn->ninst;
+	s.map = arena_array_raw(ctx->scratch, ir_id, s.nmap);
+	for (ir_id id = 0; id < s.nmap; id++)
+		s.map[id] = id;
 	if (fn->nmarker && !scan_blocks(&s)) {
 		diag_emit(ctx->diag, DIAG_VERIFY, DIAG_NO_ADDR, "a marker is outside the marker table");
 		return PASS_REFUSED;
 	}
 	if (s.reads.n)
 		serve_reads(&s);
-	if (fn->nmarker)
-		finish(&s);
+	finish(&s);
+	remark_undef(&s);
 	cfg_dominators(fn);
 	fn->nmarker = 0;
 	fn->ssa = true;
