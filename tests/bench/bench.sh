@@ -53,7 +53,7 @@ figures() { # NAME ROOT FAMILY
 	}' "$t/raw"
 	rm -rf "$t/out"
 	"$B/xlate" export --spv "$t/out" "$t/p.xlp"
-	find "$t/out" -name '*.spv' | sort | xargs -s 2000000 "$B/tests/bench/validate" vulkan1.3 1 | awk -v n="$1" '
+	find "$t/out" -name '*.spv' | sort | xargs -s 2000000 "$B/tests/bench/spirv_val" vulkan1.3 1 | awk -v n="$1" '
 		FNR == NR { v[$2] = $3; next }
 		{ s[$1] = $2 }
 		END {

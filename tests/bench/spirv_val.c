@@ -1,5 +1,5 @@
-/* validate.c - SPIRV-Tools alone over modules in files, as spirv-val runs it: what validation costs without xlate.
- * usage: validate ENV THREADS FILE.spv...; prints one figure a line; seconds: processor time of all threads, wall: by the
+/* spirv_val.c - SPIRV-Tools alone over modules in files, as spirv-val runs it: what validation costs without xlate.
+ * usage: spirv_val ENV THREADS FILE.spv...; prints one figure a line; seconds: processor time of all threads, wall: by the
  * clock, each of the best of three rounds. */
 #include <pthread.h>
 #include <spirv-tools/libspirv.h>
@@ -77,7 +77,7 @@ int main(int argc, char **argv)
 	size_t bytes = 0;
 
 	if (!threads || threads > MOST || !spvParseTargetEnv(argv[1], &w.env)) {
-		fputs("usage: validate ENV THREADS FILE.spv...\n", stderr);
+		fputs("usage: spirv_val ENV THREADS FILE.spv...\n", stderr);
 		return 2;
 	}
 	w.modules = calloc((size_t)argc, sizeof *w.modules);
