@@ -91,6 +91,7 @@ $(B)/gen/cmd_%.inc: cmd/%
 	$(call say,gen,$@)
 	$(Q)sed 's/\\/\\\\/g; s/"/\\"/g; s/.*/"&\\n"/' $< >$@
 $(B)/obj/cmd/graph_svg.o: $(B)/gen/cmd_graph.css.inc
+$(B)/obj/cmd/report_write.o: $(patsubst cmd/%,$(B)/gen/cmd_%.inc,$(wildcard cmd/*.css cmd/*.html cmd/*.js))
 
 # A package is stamped with the sources that made it: a translator that changed does not trust what an older one did.
 id_src := $(sort $(wildcard $(foreach d,ir passes passes/gen libxlate libxlate/isa libxlate/isa/* libxlate/guest \
