@@ -80,6 +80,7 @@ struct emit {
 	ir_id *copy;                 /* emit_scan.c: what hands on values that are stored as they are, users first */
 	size_t ncopy, copy_cap;
 	bool device_sync, halves;    /* emit_scan.c met a barrier past the workgroup, 16-bit floats */
+	bool shared_wide;            /* shared memory is 64-bit words */
 	uint32_t type[64];           /* ids of IR types; 0: not asked for yet */
 	struct emit_const { uint64_t bits; uint32_t id; ir_type type; } konst[32]; /* constants asked for, by a hash; type IR_VOID: none */
 };
@@ -200,12 +201,22 @@ void emit_store(struct emit *, ir_id);
 void emit_atomic(struct emit *, ir_id);
 void emit_image_atomic(struct emit *, ir_id);
 void emit_insert(struct emit *, const struct emit_access *, uint32_t pointer, uint32_t shift, uint32_t value); /* sub-word store */
+struct emit_cas { uint32_t header, body, next, merge, old, pointer, type, scope, zero; };
+void emit_cas_begin(struct emit *, struct emit_cas *, uint32_t type, uint32_t pointer, SpvScope); /* .old: what is there */
+uint32_t emit_cas_end(struct emit *, struct emit_cas *, uint32_t value);                          /* the old value */
+uint32_t emit_atomic_next(struct emit *, unsigned atomic, ir_type, uint32_t old, const uint32_t *value);
 uint32_t emit_atomic_op(struct emit *, unsigned atomic, ir_type, uint32_t type, uint32_t pointer, SpvScope, const uint32_t *value);
 uint32_t emit_space_word(struct emit *, const struct emit_access *); /* pointer to the word that holds the first byte */
 void emit_buflen(struct emit *, ir_id);
 void emit_ldptr(struct emit *, ir_id);
 void emit_stptr(struct emit *, ir_id);
 void emit_atptr(struct emit *, ir_id);
+
+/* ---- emit_shared.c: shared memory of 64-bit words */
+bool emit_shared_wide(const struct emit *, const struct emit_access *);
+void emit_shared_load(struct emit *, ir_id, const struct emit_access *);
+void emit_shared_store(struct emit *, const struct emit_access *);
+uint32_t emit_shared_atomic(struct emit *, const struct emit_access *, unsigned atomic, const uint32_t *value); /* of 32 bits */
 
 /* ---- emit_res.c */
 SpvStorageClass emit_storage(const struct emit *, const struct emit_access *);

@@ -10,9 +10,7 @@ static const uint16_t direct[ATOMIC_COUNT] = {
 	[ATOMIC_xchg] = SpvOpAtomicExchange,
 };
 
-struct cas { uint32_t header, body, next, merge, old, pointer, type, scope, zero; };
-
-static void cas_begin(struct emit *e, struct cas *c, uint32_t type, uint32_t pointer, SpvScope scope)
+void emit_cas_begin(struct emit *e, struct emit_cas *c, uint32_t type, uint32_t pointer, SpvScope scope)
 {
 	c->header = words_id(&e->m);
 	c->body = words_id(&e->m);
@@ -30,7 +28,7 @@ static void cas_begin(struct emit *e, struct cas *c, uint32_t type, uint32_t poi
 	c->old = E_OP(e, AtomicLoad, type, pointer, c->scope, c->zero);
 }
 
-static uint32_t cas_end(struct emit *e, struct cas *c, uint32_t value)
+uint32_t emit_cas_end(struct emit *e, struct emit_cas *c, uint32_t value)
 {
 	uint32_t got = E_OP(e, AtomicCompareExchange, c->type, c->pointer, c->scope, c->zero, c->zero, value, c->old);
 	uint32_t same = E_OP(e, IEqual, emit_type(e, IR_B1), got, c->old);
@@ -46,7 +44,7 @@ static uint32_t cas_end(struct emit *e, struct cas *c, uint32_t value)
 void emit_insert(struct emit *e, const struct emit_access *a, uint32_t pointer, uint32_t shift, uint32_t value)
 {
 	uint32_t u32 = emit_type(e, IR_I32), mask, keep, v;
-	struct cas c;
+	struct emit_cas c;
 
 	if (a->space == MEM_BUFFER && e->res[a->res].is_float) { /* cannot be: atomics vote for integers */
 		emit_refuse(e, DIAG_MISSING_FEATURE, "a store of part of a float word");
@@ -55,12 +53,12 @@ void emit_insert(struct emit *e, const struct emit_access *a, uint32_t pointer, 
 	mask = E_OP(e, ShiftLeftLogical, u32, emit_u32(e, (1u << a->bits) - 1), shift);
 	keep = E_OP(e, Not, u32, mask);
 	v = E_OP(e, ShiftLeftLogical, u32, value, shift);
-	cas_begin(e, &c, u32, pointer, a->space == MEM_SHARED ? SpvScopeWorkgroup : emit_scope(e, SCOPE_DEVICE));
-	cas_end(e, &c, E_OP(e, BitwiseOr, u32, E_OP(e, BitwiseAnd, u32, c.old, keep), v));
+	emit_cas_begin(e, &c, u32, pointer, a->space == MEM_SHARED ? SpvScopeWorkgroup : emit_scope(e, SCOPE_DEVICE));
+	emit_cas_end(e, &c, E_OP(e, BitwiseOr, u32, E_OP(e, BitwiseAnd, u32, c.old, keep), v));
 }
 
-/* The new value of an op that needs a loop. */
-static uint32_t next_value(struct emit *e, unsigned op, ir_type t, uint32_t old, const uint32_t *value)
+/* The new value of an op in a loop. */
+uint32_t emit_atomic_next(struct emit *e, unsigned op, ir_type t, uint32_t old, const uint32_t *value)
 {
 	uint32_t type = emit_type(e, t), b1 = emit_type(e, IR_B1), c, d, one = emit_const(e, t, 1), zero = emit_const(e, t, 0);
 	ir_type ft = emit_alt_type(t);
@@ -75,6 +73,17 @@ static uint32_t next_value(struct emit *e, unsigned op, ir_type t, uint32_t old,
 		d = E_OP(e, UGreaterThan, b1, old, v);
 		c = E_OP(e, LogicalOr, b1, c, d);
 		return E_OP(e, Select, type, c, v, E_OP(e, ISub, type, old, one));
+	case ATOMIC_xchg: return v;
+	case ATOMIC_cmpxchg: return E_OP(e, Select, type, E_OP(e, IEqual, b1, old, v), value[1], old);
+	case ATOMIC_add: return E_OP(e, IAdd, type, old, v);
+	case ATOMIC_sub: return E_OP(e, ISub, type, old, v);
+	case ATOMIC_and: return E_OP(e, BitwiseAnd, type, old, v);
+	case ATOMIC_or: return E_OP(e, BitwiseOr, type, old, v);
+	case ATOMIC_xor: return E_OP(e, BitwiseXor, type, old, v);
+	case ATOMIC_smin: return E_EXT(e, SMin, type, old, v);
+	case ATOMIC_smax: return E_EXT(e, SMax, type, old, v);
+	case ATOMIC_umin: return E_EXT(e, UMin, type, old, v);
+	case ATOMIC_umax: return E_EXT(e, UMax, type, old, v);
 	case ATOMIC_rsub: return E_OP(e, ISub, type, v, old);
 	case ATOMIC_csub:
 		c = E_OP(e, ULessThan, b1, old, v);
@@ -109,7 +118,7 @@ static uint32_t next_value(struct emit *e, unsigned op, ir_type t, uint32_t old,
 uint32_t emit_atomic_op(struct emit *e, unsigned op, ir_type t, uint32_t as, uint32_t pointer, SpvScope scope, const uint32_t *value)
 {
 	uint32_t type = as ? as : emit_type(e, t), s = emit_u32(e, (uint32_t)scope), zero = emit_u32(e, 0);
-	struct cas c;
+	struct emit_cas c;
 
 	if (op >= ATOMIC_COUNT) {
 		emit_refuse(e, DIAG_UNLIFTED, "atomic %u", op);
@@ -123,8 +132,8 @@ uint32_t emit_atomic_op(struct emit *e, unsigned op, ir_type t, uint32_t as, uin
 		emit_refuse(e, DIAG_MISSING_FEATURE, "atomic %u on an image of signed integers", op);
 		return emit_undef(e, t);
 	}
-	cas_begin(e, &c, type, pointer, scope);
-	return cas_end(e, &c, next_value(e, op, t, c.old, value));
+	emit_cas_begin(e, &c, type, pointer, scope);
+	return emit_cas_end(e, &c, emit_atomic_next(e, op, t, c.old, value));
 }
 
 /* Increment and decrement whose bound is all ones never wrap early: plain additions. */
@@ -158,7 +167,10 @@ static void atomic_pointer(struct emit *e, const struct emit_access *a, uint32_t
 		*pointer = emit_chain(e, a, VIEW_U32, emit_index(e, a, 2, 0), -1);
 		return;
 	}
-	emit_need(e, e->t->int64_atomics, SpvCapabilityInt64Atomics, "shaderBufferInt64Atomics");
+	if (a->space == MEM_SHARED)
+		emit_need(e, e->t->int64_shared, SpvCapabilityInt64Atomics, "shaderSharedInt64Atomics");
+	else
+		emit_need(e, e->t->int64_atomics, SpvCapabilityInt64Atomics, "shaderBufferInt64Atomics");
 	*pointer = emit_chain(e, a, VIEW_U64, emit_index(e, a, 3, 0), -1);
 }
 
@@ -175,7 +187,7 @@ void emit_atomic(struct emit *e, ir_id id)
 
 	e->val[id] = 0;
 	if (!emit_access_of(e, id, &a, true) || (a.bits != 32 && a.bits != 64) || a.n != 1 ||
-	    (a.space == MEM_BUFFER && e->fn->res[a.res].kind != RES_STORAGE_BUFFER) || (a.space == MEM_SHARED && a.bits == 64)) {
+	    (a.space == MEM_BUFFER && e->fn->res[a.res].kind != RES_STORAGE_BUFFER)) {
 		if (!e->failed)
 			emit_refuse(e, DIAG_MISSING_FEATURE, "a %u-bit atomic in this kind of memory", a.bits);
 		e->val[id] = emit_undef(e, emit_inst(e, id)->type);
@@ -194,8 +206,12 @@ void emit_atomic(struct emit *e, ir_id id)
 		for (unsigned k = 0; k < 2 && first + k < ir_nargs(e->fn, id) && arg[first + k]; k++)
 			value[k] = emit_get_as(e, arg[first + k], t);
 		op = simplify(e, op, t, arg[first], &value[0]);
-		atomic_pointer(e, &a, &pointer);
-		v = emit_atomic_op(e, op, t, 0, pointer, scope, value);
+		if (a.bits == 32 && emit_shared_wide(e, &a))
+			v = emit_shared_atomic(e, &a, op, value);
+		else {
+			atomic_pointer(e, &a, &pointer);
+			v = emit_atomic_op(e, op, t, 0, pointer, scope, value);
+		}
 		if (ir_is_float(a.type))
 			v = E_OP(e, Bitcast, emit_type(e, a.type), v);
 	}

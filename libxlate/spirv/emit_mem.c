@@ -169,6 +169,10 @@ static void load_value(struct emit *e, ir_id id, struct emit_access *a)
 	uint32_t w[8] = {0}, whole, part[4];
 	ir_type base = word_base(e, a), t = (ir_type)ir_base(a->type);
 
+	if (emit_shared_wide(e, a)) {
+		emit_shared_load(e, id, a);
+		return;
+	}
 	if (a->words) {
 		load_words(e, a, w, &whole);
 		if (!whole)
@@ -296,7 +300,9 @@ void emit_store(struct emit *e, ir_id id)
 		return;
 	}
 	guarded = emit_guard_begin(e, mask_of(e, id), &g);
-	if (a.words)
+	if (emit_shared_wide(e, &a))
+		emit_shared_store(e, &a);
+	else if (a.words)
 		store_words(e, &a);
 	else
 		for (unsigned k = 0; k < a.n; k++)

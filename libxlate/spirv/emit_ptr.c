@@ -145,8 +145,8 @@ void emit_atptr(struct emit *e, ir_id id)
 	e->val[id] = emit_undef(e, t);
 	if (!physical(e, id))
 		return;
-	if (bits < 32 || op == ATOMIC_fadd || op == ATOMIC_fmin || op == ATOMIC_fmax || op == ATOMIC_fcmpxchg) {
-		emit_refuse(e, DIAG_MISSING_FEATURE, "a float or narrow atomic through a raw address");
+	if (bits < 32) {
+		emit_refuse(e, DIAG_MISSING_FEATURE, "a narrow atomic through a raw address");
 		return;
 	}
 	if (bits == 64)

@@ -187,7 +187,7 @@ SpvStorageClass emit_storage(const struct emit *e, const struct emit_access *a)
 
 static uint32_t local_var(struct emit *e, bool shared)
 {
-	uint32_t *var = shared ? &e->shared_var : &e->scratch_var, array, pointer;
+	uint32_t *var = shared ? &e->shared_var : &e->scratch_var, array, pointer, unit = shared && e->shared_wide ? 8 : 4;
 	uint32_t bytes = shared ? e->fn->shared_bytes : e->fn->scratch_bytes, w[3];
 	SpvStorageClass c = shared ? SpvStorageClassWorkgroup : SpvStorageClassFunction;
 
@@ -195,8 +195,8 @@ static uint32_t local_var(struct emit *e, bool shared)
 		return *var;
 	if (!bytes || bytes > 1u << 20)
 		emit_refuse(e, DIAG_FACT, "%u bytes of %s memory are declared", bytes, shared ? "shared" : "scratch");
-	array = emit_vec_type(e, IR_I32, 1);
-	array = words_type(&e->m, SpvOpTypeArray, WORDS_ARGS(array, emit_u32(e, bytes / 4 + (bytes % 4 != 0) + !bytes)));
+	array = emit_vec_type(e, unit == 8 ? IR_I64 : IR_I32, 1);
+	array = words_type(&e->m, SpvOpTypeArray, WORDS_ARGS(array, emit_u32(e, bytes / unit + (bytes % unit != 0) + !bytes)));
 	pointer = emit_pointer(e, c, array);
 	if (shared)
 		return *var = variable(e, pointer, c, 0);
@@ -284,7 +284,7 @@ uint32_t emit_chain(struct emit *e, const struct emit_access *a, enum emit_view 
 
 	if (!buffer) {
 		w[n++] = local_var(e, a->space == MEM_SHARED);
-		type = emit_type(e, IR_I32);
+		type = emit_type(e, emit_shared_wide(e, a) ? IR_I64 : IR_I32);
 	} else {
 		w[n++] = buffer_var(e, a->res, v);
 		type = e->res[a->res].view_type[v];

@@ -1,0 +1,123 @@
+/* emit_shared.c - shared memory of a program with 64-bit atomics there: an array of 64-bit words. SPIR-V lets a variable have one
+ * element type, and views of other types need an extension that not every target has. What is narrower reads the word and
+ * shifts, and writes by a compare-and-exchange loop, so that the other lanes' bytes of the word stay as they are. */
+#include "emit.h"
+
+bool emit_shared_wide(const struct emit *e, const struct emit_access *a)
+{
+	return a->space == MEM_SHARED && e->shared_wide;
+}
+
+/* Pointer to the 64-bit word that holds byte `add` of the access; *shift: bits below that byte. */
+static uint32_t word_at(struct emit *e, const struct emit_access *a, unsigned add, uint32_t *shift)
+{
+	uint32_t u32 = emit_type(e, IR_I32), byte, at;
+
+	if (emit_const_byte(e, a, &byte)) {
+		byte += add;
+		*shift = emit_u32(e, byte % 8 * 8);
+		return emit_chain(e, a, VIEW_U64, emit_u32(e, byte / 8), -1);
+	}
+	at = emit_get_u32(e, a->off);
+	if ((uint32_t)a->imm + add)
+		at = E_OP(e, IAdd, u32, at, emit_u32(e, (uint32_t)a->imm + add));
+	*shift = E_OP(e, ShiftLeftLogical, u32, E_OP(e, BitwiseAnd, u32, at, emit_u32(e, 7)), emit_u32(e, 3));
+	return emit_chain(e, a, VIEW_U64, E_OP(e, ShiftRightLogical, u32, at, emit_u32(e, 3)), -1);
+}
+
+static bool whole_words(const struct emit_access *a)
+{
+	return a->bits == 64 && a->align >= 3;
+}
+
+static uint32_t load_word(struct emit *e, const struct emit_access *a, uint32_t pointer)
+{
+	uint32_t w[5] = {pointer}, n = emit_memory_operands(e, a->flags, 0, false, true, w + 1);
+
+	return emit_op(e, SpvOpLoad, emit_type(e, IR_I64), w, 1 + n);
+}
+
+/* `bits`, at most 32, at byte `add` of the access. */
+static uint32_t load_part(struct emit *e, const struct emit_access *a, unsigned add, unsigned bits)
+{
+	uint32_t shift, pointer = word_at(e, a, add, &shift), v = load_word(e, a, pointer);
+
+	v = E_OP(e, ShiftRightLogical, emit_type(e, IR_I64), v, shift);
+	return E_OP(e, UConvert, emit_type(e, ir_int_of_bits(bits)), v);
+}
+
+void emit_shared_load(struct emit *e, ir_id id, const struct emit_access *a)
+{
+	ir_type one = (ir_type)ir_base(a->type);
+	uint32_t part[4] = {0}, shift, v;
+
+	for (unsigned k = 0; k < a->n; k++) {
+		unsigned at = k * a->bits / 8;
+		if (whole_words(a))
+			v = load_word(e, a, word_at(e, a, at, &shift));
+		else if (a->bits == 64)
+			v = emit_pack(e, IR_I64, load_part(e, a, at, 32), load_part(e, a, at + 4, 32));
+		else
+			v = load_part(e, a, at, a->bits);
+		part[k] = ir_is_float(one) ? E_OP(e, Bitcast, emit_vec_type(e, one, 1), v) : v;
+	}
+	emit_set_parts(e, id, one, part);
+}
+
+/* The word with `bits` bits at `shift` replaced. */
+static uint32_t replaced(struct emit *e, uint32_t word, uint32_t shift, unsigned bits, uint32_t value)
+{
+	uint32_t u64 = emit_type(e, IR_I64), mask = emit_const(e, IR_I64, (1ull << bits) - 1);
+
+	mask = E_OP(e, Not, u64, E_OP(e, ShiftLeftLogical, u64, mask, shift));
+	value = E_OP(e, ShiftLeftLogical, u64, E_OP(e, UConvert, u64, value), shift);
+	return E_OP(e, BitwiseOr, u64, E_OP(e, BitwiseAnd, u64, word, mask), value);
+}
+
+static void begin(struct emit *e, const struct emit_access *a, unsigned add, struct emit_cas *c, uint32_t *shift)
+{
+	uint32_t pointer = word_at(e, a, add, shift);
+
+	emit_need(e, e->t->int64_shared, SpvCapabilityInt64Atomics, "shaderSharedInt64Atomics");
+	emit_cas_begin(e, c, emit_type(e, IR_I64), pointer, SpvScopeWorkgroup);
+}
+
+static void store_part(struct emit *e, const struct emit_access *a, unsigned add, unsigned bits, uint32_t value)
+{
+	struct emit_cas c;
+	uint32_t shift;
+
+	begin(e, a, add, &c, &shift);
+	emit_cas_end(e, &c, replaced(e, c.old, shift, bits, value));
+}
+
+void emit_shared_store(struct emit *e, const struct emit_access *a)
+{
+	uint32_t v, w[6], half[2];
+
+	for (unsigned k = 0; k < a->n; k++) {
+		unsigned at = k * a->bits / 8;
+		v = emit_get_part_as(e, a->value, k, ir_int_of_bits(a->bits));
+		if (whole_words(a)) {
+			w[0] = word_at(e, a, at, &half[0]);
+			w[1] = v;
+			emit_stmt(e, SpvOpStore, w, 2 + emit_memory_operands(e, a->flags, 0, true, true, w + 2));
+		} else if (a->bits == 64) {
+			emit_halves(e, v, half);
+			store_part(e, a, at, 32, half[0]);
+			store_part(e, a, at + 4, 32, half[1]);
+		} else
+			store_part(e, a, at, a->bits, v);
+	}
+}
+
+uint32_t emit_shared_atomic(struct emit *e, const struct emit_access *a, unsigned op, const uint32_t *value)
+{
+	uint32_t shift, u32 = emit_type(e, IR_I32), old;
+	struct emit_cas c;
+
+	begin(e, a, 0, &c, &shift);
+	old = E_OP(e, UConvert, u32, E_OP(e, ShiftRightLogical, emit_type(e, IR_I64), c.old, shift));
+	emit_cas_end(e, &c, replaced(e, c.old, shift, 32, emit_atomic_next(e, op, IR_I32, old, value)));
+	return old;
+}
