@@ -22,6 +22,7 @@
 	CMD(cfg, "control flow as a picture") \
 	CMD(explain, "what every pass decided and why") \
 	CMD(check, "revalidate a package") \
+	CMD(corpus, "recorded programs against a baseline") \
 	CMD(report, "a package as one HTML page") \
 	CMD(load, "make a package's pipelines on the device at hand") \
 	CMD(isa, "guest ISAs, coverage, float contract") \
