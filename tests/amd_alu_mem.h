@@ -198,7 +198,7 @@ static bool outer(const struct machine *m, struct machine *out, const struct tex
 				outer_atomic(m, out, t, lane, l);
 		return true;
 	}
-	if (t->op[0] == 't' || !shape_of(t->op, &s))
+	if (!shape_of(t->op, &s))
 		return false;
 	bool halves = strstr(t->op, "format") && s.half;
 	for (unsigned lane = 0; lane < m->wave; lane++) {
@@ -455,6 +455,8 @@ static bool is_memory(const char *op)
 	       !strcmp(op, "s_gl1_inv");
 }
 
+#include "amd_alu_tbuf.h"
+
 static bool memory_op(const struct machine *m, struct machine *out, const struct text *t, struct log *l)
 {
 	if (!strncmp(t->op, "ds_", 3))
@@ -465,6 +467,6 @@ static bool memory_op(const struct machine *m, struct machine *out, const struct
 		return scalar_load(m, out, t);
 	if (strstr(t->op, "_inv") || strstr(t->op, "wbinv"))
 		return true;
-	return outer(m, out, t, l);
+	return t->op[0] == 't' ? tbuffer_op(m, out, t, l) : outer(m, out, t, l);
 }
 #endif

@@ -213,6 +213,12 @@ def count(t):
             "L8": 8, "L16": 16, "B32": 1, "B64": 2, "B96": 3, "B128": 4}[t]
 
 
+DATA = re.compile(r"^DATA\((\w+),\s+\d+,\s+\d+,\s+(\w+),")
+DATA_FORMATS = [(f[0], int(f[1], 16)) for f in lines(DATA, "amd_data.def")]
+SOME_FORMATS = [("8_8", "UNORM"), ("16_16", "FLOAT"), ("2_10_10_10", "SNORM"), ("32_32", "UINT"), ("32", "FLOAT"), ("16", "UNORM")]
+NUMBERS = ["UNORM", "SNORM", "USCALED", "SSCALED", "UINT", "SINT", "FLOAT"]
+
+
 def memory(row):
     name, enc, fmt, flags = row
     p = fmt.split("_")
@@ -239,6 +245,12 @@ def memory(row):
             return
         data = reg("v", 10, count(p[1]))
         f = ("" if enc == "MUBUF" else " dfmt:14, nfmt:7," if GFX7 else " format:77,")
+        if enc == "MTBUF":
+            for d, numbers in DATA_FORMATS:
+                for k, number in enumerate(NUMBERS):
+                    if (numbers >> k & 1 or GFX7) and (name.endswith("_xyzw") or (d, number) in SOME_FORMATS):
+                        yield "%s %s, off, s[4:7], s8 format:[%s] offset:20" % (
+                            name, data, "BUF_DATA_FORMAT_%s,BUF_NUM_FORMAT_%s" % (d, number) if GFX7 else "BUF_FMT_%s_%s" % (d, number))
         for addr, tail in (("off", " offset:20"), ("v2", " offen offset:8"), ("v[2:3]", " idxen offen offset:4"), ("v2", " idxen")):
             for glc in ("", " glc"):
                 yield "%s %s, %s, s[4:7],%s s8%s%s" % (name, data, addr, f, tail, glc)

@@ -109,57 +109,39 @@ static void lds(struct amd_text *t)
 		amd_text_put(t, " gds");
 }
 
-/* gfx10 unified formats: channels, then number format, in the order of their codes. */
 static void unified_format(struct amd_text *t)
 {
-	static const struct {
-		const char *data;
-		uint8_t first;
-		uint8_t numbers; /* bit n: has number format n, in numeric order of the code */
-	} groups[] = {
-		{ "8", 1, 0x3f },           { "16", 7, 0x7f },           { "8_8", 14, 0x3f },      { "32", 20, 0x70 },
-		{ "16_16", 23, 0x7f },      { "10_11_11", 30, 0x7f },    { "11_11_10", 37, 0x7f }, { "10_10_10_2", 44, 0x3f },
-		{ "2_10_10_10", 50, 0x3f }, { "8_8_8_8", 56, 0x3f },     { "32_32", 62, 0x70 },    { "16_16_16_16", 65, 0x7f },
-		{ "32_32_32", 72, 0x70 },   { "32_32_32_32", 75, 0x70 }, { "", 78, 0 },
-	};
-	static const char *const numbers[7] = { "UNORM", "SNORM", "USCALED", "SSCALED", "UINT", "SINT", "FLOAT" };
-	uint32_t code = t->in->format, g = 0, skip, n;
+	const struct amd_data *f;
+	enum amd_number n;
+	uint32_t code = t->in->format;
 
 	if (code == 1)
 		return;
-	if (!code) {
-		amd_text_put(t, " format:[BUF_FMT_INVALID]");
-		return;
-	}
-	if (code >= 78) {
+	f = amd_data_format(t->in, true, &n);
+	if (f)
+		amd_text_put(t, " format:[BUF_FMT_%s_%s]", f->name, amd_number_names[n]);
+	else if (code)
 		amd_text_put(t, " format:%u", code);
-		return;
-	}
-	while (code >= groups[g + 1].first)
-		g++;
-	skip = code - groups[g].first;
-	for (n = 0; n < 6; n++) {
-		if (groups[g].numbers >> n & 1 && !skip--)
-			break;
-	}
-	amd_text_put(t, " format:[BUF_FMT_%s_%s]", groups[g].data, numbers[n]);
+	else
+		amd_text_put(t, " format:[BUF_FMT_INVALID]");
 }
 
 static void split_format(struct amd_text *t)
 {
-	static const char *const data[16] = { "INVALID",    "8",          "16",      "8_8",        "32",          "16_16",
-		                              "10_11_11",   "11_11_10",   "10_10_10_2", "2_10_10_10", "8_8_8_8", "32_32",
-		                              "16_16_16_16", "32_32_32", "32_32_32_32", "RESERVED_15" };
-	static const char *const numbers[8] = { "UNORM", "SNORM", "USCALED", "SSCALED", "UINT", "SINT", "SNORM_OGL", "FLOAT" };
 	uint32_t dfmt = t->in->dfmt, nfmt = t->in->nfmt;
+	struct amd_inst plain = *t->in;
+	const struct amd_data *f;
+	enum amd_number n;
 
 	if (dfmt == 1 && !nfmt)
 		return;
+	plain.nfmt = 0;
+	f = amd_data_format(&plain, false, &n);
 	amd_text_put(t, " format:[");
 	if (dfmt != 1)
-		amd_text_put(t, "BUF_DATA_FORMAT_%s%s", data[dfmt], nfmt ? "," : "");
+		amd_text_put(t, "BUF_DATA_FORMAT_%s%s", f ? f->name : dfmt ? "RESERVED_15" : "INVALID", nfmt ? "," : "");
 	if (nfmt)
-		amd_text_put(t, "BUF_NUM_FORMAT_%s", numbers[nfmt]);
+		amd_text_put(t, "BUF_NUM_FORMAT_%s", nfmt == 6 ? "SNORM_OGL" : amd_number_names[nfmt == 7 ? AMD_N_FLOAT : nfmt]);
 	amd_text_put(t, "]");
 }
 

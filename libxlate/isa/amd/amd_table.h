@@ -63,6 +63,26 @@ struct amd_row {
 
 enum { AMD_NA = 0xffff };
 
+/* How the components of a formatted buffer access read as numbers. */
+#define AMD_NUMBERS(X) X(UNORM) X(SNORM) X(USCALED) X(SSCALED) X(UINT) X(SINT) X(FLOAT)
+enum amd_number {
+#define X(n) AMD_N_##n,
+	AMD_NUMBERS(X)
+#undef X
+	AMD_N_COUNT
+};
+
+struct amd_data {
+	const char *name;
+	uint8_t dfmt, first, numbers, n; /* amd_data.def */
+	uint8_t bits[4];
+};
+
+/* The format that an MTBUF instruction names, and its numbers; NULL where it names none, or one that nobody describes (gfx7's
+ * SNORM_OGL). */
+const struct amd_data *amd_data_format(const struct amd_inst *, bool gfx10, enum amd_number *);
+extern const char *const amd_number_names[AMD_N_COUNT];
+
 extern const struct amd_row amd_rows[AMD_OP_COUNT];
 extern const struct amd_format amd_formats[];
 

@@ -179,6 +179,13 @@ ir_id lift_recast(struct amd_lift *, ir_type, ir_id);     /* to another type */
 ir_id lift_half(struct amd_lift *, ir_id i32, bool high); /* i16 */
 ir_id lift_ubfe(struct amd_lift *, ir_id i32, unsigned offset, unsigned width, bool sign);
 
+/* ---- lift_mem.c: a buffer access */
+struct lift_buffer { ir_id mask, res, off, index; };
+bool lift_buffer_of(struct amd_lift *, struct lift_buffer *); /* false: refused */
+void lift_access(struct amd_lift *, ir_id, int64_t imm, unsigned align, enum ir_scope);
+ir_id lift_elem(struct amd_lift *, ir_id v, unsigned n, unsigned i); /* of n; as an integer */
+static inline enum ir_scope lift_cache_scope(const struct amd_inst *in) { return in->glc ? SCOPE_DEVICE : SCOPE_LANE; }
+
 /* ---- lift_mode.c */
 uint32_t lift_float_mode(struct amd_lift *); /* FACT_FTZ32 ... at the instruction being lifted; refuses what has no form */
 bool lift_is_mode_change(const struct amd_inst *);
@@ -274,7 +281,7 @@ static inline unsigned lift_count(const struct lift_row *r) { return r->arg >> C
 	X(v_intsat) X(v_dotf) X(v_qsad) X(v_lerp) X(v_divscale) X(v_divfmas) X(v_divfixup) X(v_minleg) X(v_noinf) X(v_sin16) \
 	X(v_offi4) X(v_satpk8) X(v_norm16) X(v_pkfmac) X(v_movrel) X(v_swaprel) X(s_movrel) X(s_quadmask) X(s_cmp64) \
 	X(ds_xchg2) X(ds_src2) X(ds_count) X(ds_addtid) X(ds_permute) \
-	X(buf_load) X(buf_store) X(buf_atomic) X(ds_load) X(ds_store) X(ds_atomic) X(ds_shuffle) X(flat_load) X(flat_store) \
+	X(buf_load) X(buf_store) X(buf_atomic) X(tbuf_load) X(tbuf_store) X(ds_load) X(ds_store) X(ds_atomic) X(ds_shuffle) X(flat_load) X(flat_store) \
 	X(flat_atomic) X(scratch_load) X(scratch_store) \
 	X(img_load) X(img_store) X(img_atomic) X(img_sample) \
 	X(exp) X(interp) X(interp_mov)

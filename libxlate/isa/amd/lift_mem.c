@@ -8,7 +8,7 @@
 
 enum { ALIGN_DWORD = 2 /* log2 */ };
 
-static void access(struct amd_lift *l, ir_id id, int64_t imm, unsigned align, enum ir_scope scope)
+void lift_access(struct amd_lift *l, ir_id id, int64_t imm, unsigned align, enum ir_scope scope)
 {
 	struct ir_inst *i = &l->fn->inst[id];
 
@@ -16,12 +16,7 @@ static void access(struct amd_lift *l, ir_id id, int64_t imm, unsigned align, en
 	i->flags |= (uint16_t)(align << IR_F_ALIGN_SHIFT | scope << IR_F_SCOPE_SHIFT);
 }
 
-static enum ir_scope cache_scope(const struct amd_inst *in)
-{
-	return in->glc ? SCOPE_DEVICE : SCOPE_LANE;
-}
-
-static ir_id elem(struct amd_lift *l, ir_id v, unsigned n, unsigned i)
+ir_id lift_elem(struct amd_lift *l, ir_id v, unsigned n, unsigned i)
 {
 	if (n == 1)
 		return lift_cast(l, ir_int_of_bits(ir_bits(l->fn->inst[v].type)), v);
@@ -60,7 +55,7 @@ static void put_loaded(struct amd_lift *l, const struct lift_row *r, ir_id v, un
 
 	if (ir_bits(t) == 32) {
 		for (unsigned i = 0; i < ir_elems(t); i++)
-			lift_set_vgpr(l, n + i, elem(l, v, ir_elems(t), i));
+			lift_set_vgpr(l, n + i, lift_elem(l, v, ir_elems(t), i));
 		return;
 	}
 	enum ir_op ext = r->arg & SIGNED ? IR_sext : IR_zext;
@@ -120,9 +115,9 @@ void lift_s_load(struct amd_lift *l, const struct lift_row *r) /* BUF; count: dw
 			ld = op2(l, IR_ldptr, t, yes, base);
 			l->fn->inst[ld].sub = 1;
 		}
-		access(l, ld, (in->offset & ~3) + 4 * (int)i, ALIGN_DWORD, SCOPE_LANE);
+		lift_access(l, ld, (in->offset & ~3) + 4 * (int)i, ALIGN_DWORD, SCOPE_LANE);
 		for (unsigned j = 0; j < step; j++)
-			v[i + j] = elem(l, ld, step, j);
+			v[i + j] = lift_elem(l, ld, step, j);
 	}
 	lift_set_scalar(l, &in->dst[0], v);
 }
@@ -137,9 +132,7 @@ void lift_s_dcache(struct amd_lift *l, const struct lift_row *r)
 }
 
 /* ---- buffers */
-struct buffer { ir_id mask, res, off, index; };
-
-static bool buffer_of(struct amd_lift *l, struct buffer *b)
+bool lift_buffer_of(struct amd_lift *l, struct lift_buffer *b)
 {
 	const struct amd_inst *in = l->in;
 	uint64_t k;
@@ -170,7 +163,7 @@ static void put_halves(struct amd_lift *l, const struct lift_row *r, ir_id v)
 	for (unsigned i = 0; i < n; i += 2) {
 		ir_id h[2];
 		for (unsigned k = 0; k < 2; k++) {
-			ir_id e = i + k < n ? lift_cast(l, IR_F32, elem(l, v, n, i + k)) : 0;
+			ir_id e = i + k < n ? lift_cast(l, IR_F32, lift_elem(l, v, n, i + k)) : 0;
 			h[k] = e ? lift_cast(l, IR_I16, op1(l, IR_f2f, IR_F16, e)) : lift_half(l, lift_vgpr(l, at + i / 2), true);
 		}
 		if (r->arg & D16HI) {
@@ -204,13 +197,13 @@ static bool float_texels(struct amd_lift *l, const struct lift_row *r)
 
 void lift_buf_load(struct amd_lift *l, const struct lift_row *r) /* FMT */
 {
-	struct buffer b;
+	struct lift_buffer b;
 	ir_type t = memory_type(r);
 
-	if (!buffer_of(l, &b))
+	if (!lift_buffer_of(l, &b))
 		return;
 	ir_id v = ir_new(l->fn, r->arg & FMT ? IR_ldtyped : IR_ldbuf, t, 4, (ir_id[]){ b.mask, b.res, b.off, b.index });
-	access(l, v, l->in->offset, r->arg & FMT ? 0 : memory_align(t), cache_scope(l->in));
+	lift_access(l, v, l->in->offset, r->arg & FMT ? 0 : memory_align(t), lift_cache_scope(l->in));
 	if (float_texels(l, r))
 		put_halves(l, r, v);
 	else
@@ -219,14 +212,14 @@ void lift_buf_load(struct amd_lift *l, const struct lift_row *r) /* FMT */
 
 void lift_buf_store(struct amd_lift *l, const struct lift_row *r) /* FMT */
 {
-	struct buffer b;
+	struct lift_buffer b;
 
-	if (!buffer_of(l, &b))
+	if (!lift_buffer_of(l, &b))
 		return;
 	ir_id v = float_texels(l, r) ? widened(l, r) : stored(l, r);
 	const ir_id args[] = { b.mask, b.res, b.off, b.index, v };
 	ir_id id = ir_new(l->fn, r->arg & FMT ? IR_sttyped : IR_stbuf, IR_VOID, 5, args);
-	access(l, id, l->in->offset, r->arg & FMT ? 0 : memory_align(memory_type(r)), cache_scope(l->in));
+	lift_access(l, id, l->in->offset, r->arg & FMT ? 0 : memory_align(memory_type(r)), lift_cache_scope(l->in));
 }
 
 /* The values of an atomic: for compare-exchange the comparator, then the new value. Vector memory holds the new one
@@ -254,7 +247,7 @@ static void put_atomic(struct amd_lift *l, const struct lift_row *r, ir_id id, i
 	ir_id d[2] = { id, 0 };
 
 	l->fn->inst[id].sub = r->op;
-	access(l, id, imm, wide ? 3 : ALIGN_DWORD, SCOPE_DEVICE);
+	lift_access(l, id, imm, wide ? 3 : ALIGN_DWORD, SCOPE_DEVICE);
 	if (r->op == ATOMIC_smin || r->op == ATOMIC_smax)
 		l->fn->inst[id].flags |= IR_F_SIGNED;
 	if (!returns || l->in->dst[0].kind != AMD_K_VGPR)
@@ -278,10 +271,10 @@ static ir_type atomic_type(const struct lift_row *r)
 
 void lift_buf_atomic(struct amd_lift *l, const struct lift_row *r) /* op: enum ir_atomic; TYPE: I32, I64 */
 {
-	struct buffer b;
+	struct lift_buffer b;
 	ir_id v[2];
 
-	if (!buffer_of(l, &b))
+	if (!lift_buffer_of(l, &b))
 		return;
 	atomic_values(l, r, false, v);
 	ir_id id = ir_new(l->fn, IR_atbuf, atomic_type(r), 6, (ir_id[]){ b.mask, b.res, b.off, b.index, v[0], v[1] });
@@ -310,7 +303,7 @@ void lift_ds_load(struct amd_lift *l, const struct lift_row *r) /* PAIR, ST64 */
 
 	for (unsigned i = 0; i < (r->arg & PAIR ? 2u : 1u); i++) {
 		ir_id v = op2(l, IR_ldshared, t, m, a);
-		access(l, v, r->arg & PAIR ? pair_offset(l->in, r, i) : l->in->offset, memory_align(t), SCOPE_LANE);
+		lift_access(l, v, r->arg & PAIR ? pair_offset(l->in, r, i) : l->in->offset, memory_align(t), SCOPE_LANE);
 		put_loaded(l, r, v, i * ir_elems(t));
 	}
 }
@@ -326,7 +319,7 @@ void lift_ds_store(struct amd_lift *l, const struct lift_row *r) /* PAIR, ST64 *
 		v[1] = gather(l, &l->in->data[1], 0, ir_elems(t));
 	for (unsigned i = 0; i < n; i++) {
 		ir_id id = op3(l, IR_stshared, IR_VOID, m, a, v[i]);
-		access(l, id, n == 2 ? pair_offset(l->in, r, i) : l->in->offset, memory_align(t), SCOPE_LANE);
+		lift_access(l, id, n == 2 ? pair_offset(l->in, r, i) : l->in->offset, memory_align(t), SCOPE_LANE);
 	}
 }
 
@@ -395,7 +388,7 @@ void lift_flat_load(struct amd_lift *l, const struct lift_row *r)
 	ir_type t = memory_type(r);
 	ir_id v = op2(l, IR_ldptr, t, m, p);
 
-	access(l, v, l->in->offset, memory_align(t), cache_scope(l->in));
+	lift_access(l, v, l->in->offset, memory_align(t), lift_cache_scope(l->in));
 	put_loaded(l, r, v, 0);
 }
 
@@ -403,7 +396,7 @@ void lift_flat_store(struct amd_lift *l, const struct lift_row *r)
 {
 	ir_id p = pointer(l), m = lift_exec(l), v = stored(l, r);
 
-	access(l, op3(l, IR_stptr, IR_VOID, m, p, v), l->in->offset, memory_align(memory_type(r)), cache_scope(l->in));
+	lift_access(l, op3(l, IR_stptr, IR_VOID, m, p, v), l->in->offset, memory_align(memory_type(r)), lift_cache_scope(l->in));
 }
 
 void lift_flat_atomic(struct amd_lift *l, const struct lift_row *r) /* op: enum ir_atomic; TYPE */
@@ -433,7 +426,7 @@ void lift_scratch_load(struct amd_lift *l, const struct lift_row *r)
 	ir_type t = memory_type(r);
 	ir_id v = op2(l, IR_ldscr, t, m, a);
 
-	access(l, v, l->in->offset, memory_align(t), SCOPE_LANE);
+	lift_access(l, v, l->in->offset, memory_align(t), SCOPE_LANE);
 	put_loaded(l, r, v, 0);
 }
 
@@ -441,5 +434,5 @@ void lift_scratch_store(struct amd_lift *l, const struct lift_row *r)
 {
 	ir_id a = scratch_address(l), m = lift_exec(l), v = stored(l, r);
 
-	access(l, op3(l, IR_stscr, IR_VOID, m, a, v), l->in->offset, memory_align(memory_type(r)), SCOPE_LANE);
+	lift_access(l, op3(l, IR_stscr, IR_VOID, m, a, v), l->in->offset, memory_align(memory_type(r)), SCOPE_LANE);
 }
