@@ -418,6 +418,21 @@ static void serve_reads(struct ssa *s)
 		one_marker(s, m);
 }
 
+static bool serve(struct ssa *s)
+{
+	s->nmap = s->fn->ninst;
+	s->map = arena_array_raw(s->ctx->scratch, ir_id, s->nmap);
+	for (ir_id id = 0; id < s->nmap; id++)
+		s->map[id] = id;
+	if (!scan_blocks(s))
+		return false;
+	if (s->reads.n)
+		serve_reads(s);
+	finish(s);
+	remark_undef(s);
+	return true;
+}
+
 enum pass_result ssa_run(struct pass_ctx *ctx)
 {
 	struct ir_fn *fn = ctx->fn;
@@ -426,18 +441,10 @@ enum pass_result ssa_run(struct pass_ctx *ctx)
 	own_entry(fn);
 	cfg_order(fn);
 	fn->before = 0;
-	s.nmap = fn->ninst;
-	s.map = arena_array_raw(ctx->scratch, ir_id, s.nmap);
-	for (ir_id id = 0; id < s.nmap; id++)
-		s.map[id] = id;
-	if (fn->nmarker && !scan_blocks(&s)) {
+	if (fn->nmarker && !serve(&s)) {
 		diag_emit(ctx->diag, DIAG_VERIFY, DIAG_NO_ADDR, "a marker is outside the marker table");
 		return PASS_REFUSED;
 	}
-	if (s.reads.n)
-		serve_reads(&s);
-	finish(&s);
-	remark_undef(&s);
 	cfg_dominators(fn);
 	fn->nmarker = 0;
 	fn->ssa = true;
