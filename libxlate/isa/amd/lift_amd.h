@@ -97,6 +97,7 @@ struct amd_lift {
 	bool shared_read;          /* the instruction read a register that both halves of the wave share */
 	bool whole;                /* the instruction looks at VGPRs in lanes that are off, too */
 	ir_id exec;                /* EXEC in the block at hand, 0: not asked for yet */
+	ir_id yes;                 /* the constant true: the mask of all lanes */
 	unsigned first_shared;     /* VGPRs that both halves of the wave share; 256: none */
 
 	/* A v_mbcnt_lo(-1, x) whose result is still in its register: v_mbcnt_hi(-1, that) is x + lane. */
@@ -122,7 +123,7 @@ ir_id lift_get(struct amd_lift *, uint32_t marker);
 ir_id lift_get_active(struct amd_lift *, uint32_t marker); /* right in the lanes of EXEC */
 ir_id lift_active(struct amd_lift *, ir_id mask);          /* without what EXEC implies: for what acts in lanes of EXEC */
 void lift_set(struct amd_lift *, uint32_t marker, ir_id value);
-void lift_set_masked(struct amd_lift *, uint32_t marker, ir_id mask, ir_id value);
+void lift_flush(struct amd_lift *); /* the queued writes */
 void lift_block_begin(struct amd_lift *, uint32_t block, bool goes_on); /* goes on: reached from the last one only */
 void lift_block_end(struct amd_lift *); /* when it has its terminator */
 void lift_blocks_done(struct amd_lift *); /* all of them have: their writes */
@@ -139,13 +140,12 @@ ir_id lift_shared_write(struct amd_lift *, ir_id mask, ir_id v, ir_id old); /* t
 
 /* ---- lift_reg.c */
 void lift_init_regs(struct amd_lift *); /* writes facts->init and EXEC */
-void lift_flush(struct amd_lift *);
 ir_id lift_c32(struct amd_lift *, uint32_t);
 ir_id lift_exec_get(struct amd_lift *);
 ir_id lift_scc(struct amd_lift *);
 /* A VGPR, unless l->whole right in the lanes of EXEC only; any: of some type of 32 bits */
 ir_id lift_vgpr(struct amd_lift *, unsigned n);
-ir_id lift_vgpr_any(struct amd_lift *, unsigned n);
+ir_id lift_vgpr_got(struct amd_lift *, unsigned n);
 ir_id lift_lane(struct amd_lift *);
 /* i32: dword i of an operand, modifiers not applied */
 ir_id lift_dword(struct amd_lift *, const struct amd_opnd *, unsigned i);
@@ -208,6 +208,17 @@ static inline int lift_regno(const struct amd_opnd *o)
 
 static inline bool lift_is_shared(const struct amd_lift *l, unsigned n) { return (n & 255) >= l->first_shared; }
 static inline ir_id lift_exec(struct amd_lift *l) { return l->exec ? l->exec : lift_exec_get(l); }
+
+static inline ir_id lift_vgpr_any(struct amd_lift *l, unsigned n)
+{
+	/* The block got it, or wrote it where it acts now. */
+	if (n < l->first_shared && l->vgpr[n] && !l->whole) {
+		const struct lift_cur *c = &l->cur[l->vgpr[n] - 1];
+		if (c->region == l->region && (c->mask ? c->mask == l->exec : c->value))
+			return c->mask ? c->part : c->value;
+	}
+	return lift_vgpr_got(l, n);
+}
 
 /* A bitcast unless it has that type. */
 static inline ir_id lift_cast(struct amd_lift *l, ir_type t, ir_id v)

@@ -35,7 +35,7 @@ static bool within(const struct amd_lift *l, ir_id mask, ir_id outer)
 	return mask == outer || implies(l->fn, mask, outer, DEPTH);
 }
 
-static struct lift_cur *cur(struct amd_lift *l, uint32_t m)
+static inline struct lift_cur *cur(struct amd_lift *l, uint32_t m)
 {
 	struct lift_cur *c = &l->cur[m];
 
@@ -93,7 +93,7 @@ ir_id lift_active(struct amd_lift *l, ir_id mask)
 	return mask;
 }
 
-static void note_write(struct amd_lift *l, struct lift_cur *c, uint32_t m)
+static inline void note_write(struct amd_lift *l, struct lift_cur *c, uint32_t m)
 {
 	if (c->dirty == l->nblock)
 		return;
@@ -112,22 +112,29 @@ void lift_set(struct amd_lift *l, uint32_t m, ir_id value)
 	note_write(l, c, m);
 }
 
-void lift_set_masked(struct amd_lift *l, uint32_t m, ir_id mask, ir_id part)
+static void set_masked(struct amd_lift *l, uint32_t m, ir_id mask, ir_id part)
 {
 	struct lift_cur *c = cur(l, m);
-	uint64_t k;
 
-	if (ir_is_const(l->fn, mask, &k) && k) {
-		lift_set(l, m, part);
-		return;
-	}
 	/* What another mask left, unless all its lanes are written. */
-	if (!c->mask || !within(l, c->mask, mask))
+	if (c->mask != mask && (!c->mask || !within(l, c->mask, mask)))
 		c->old = c->mask ? lift_get(l, m) : c->value;
 	c->mask = mask;
 	c->part = part;
 	c->value = 0;
 	note_write(l, c, m);
+}
+
+void lift_flush(struct amd_lift *l)
+{
+	for (unsigned i = 0; i < l->npending; i++) {
+		const struct lift_pending *p = &l->pending[i];
+		if (p->mask && p->mask != l->yes)
+			set_masked(l, p->marker, p->mask, p->value);
+		else
+			lift_set(l, p->marker, p->value);
+	}
+	l->npending = 0;
 }
 
 void lift_block_begin(struct amd_lift *l, uint32_t block, bool goes_on)

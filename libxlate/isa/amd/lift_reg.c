@@ -53,18 +53,6 @@ static void put(struct amd_lift *l, uint32_t m, ir_id value)
 	put_masked(l, m, 0, value);
 }
 
-void lift_flush(struct amd_lift *l)
-{
-	for (unsigned i = 0; i < l->npending; i++) {
-		const struct lift_pending *p = &l->pending[i];
-		if (p->mask)
-			lift_set_masked(l, p->marker, p->mask, p->value);
-		else
-			lift_set(l, p->marker, p->value);
-	}
-	l->npending = 0;
-}
-
 /* ---- reads */
 ir_id lift_c32(struct amd_lift *l, uint32_t v)
 {
@@ -81,7 +69,7 @@ ir_id lift_scc(struct amd_lift *l)
 	return lift_get(l, m_scc(l));
 }
 
-ir_id lift_vgpr_any(struct amd_lift *l, unsigned n)
+ir_id lift_vgpr_got(struct amd_lift *l, unsigned n)
 {
 	uint32_t m = m_vgpr(l, n);
 
@@ -216,7 +204,16 @@ ir_id lift_dword(struct amd_lift *l, const struct amd_opnd *o, unsigned i)
 
 ir_id lift_word(struct amd_lift *l, ir_type t, const struct amd_opnd *o)
 {
-	return lift_cast(l, t, o->kind == AMD_K_VGPR ? lift_vgpr_any(l, o->index) : lift_dword(l, o, 0));
+	switch (o->kind) {
+	case AMD_K_VGPR:
+		return lift_cast(l, t, lift_vgpr_any(l, o->index));
+	case AMD_K_INT:
+	case AMD_K_FLOAT:
+	case AMD_K_LITERAL:
+		return ir_const(l->fn, t, (uint32_t)o->value);
+	default:
+		return lift_cast(l, t, lift_dword(l, o, 0));
+	}
 }
 
 ir_id lift_qword(struct amd_lift *l, const struct amd_opnd *o)
@@ -333,9 +330,8 @@ void lift_set_mask(struct amd_lift *l, const struct amd_opnd *o, ir_id mask)
 ir_id lift_where_on(struct amd_lift *l, ir_id v)
 {
 	ir_id exec = lift_exec(l);
-	uint64_t k;
 
-	return ir_is_const(l->fn, exec, &k) && k ? v : b2(l, IR_iand, exec, v);
+	return exec == l->yes ? v : b2(l, IR_iand, exec, v);
 }
 
 static void set_vgpr(struct amd_lift *l, unsigned n, ir_id mask, ir_id v)
@@ -406,11 +402,17 @@ static ir_id init_value(struct amd_lift *l, const struct fact_init *init)
 	return sysval(l, IR_I32, init->sysval, init->comp);
 }
 
+static bool is_read(const struct amd_lift *l, unsigned sgpr)
+{
+	return (l->use[sgpr] & USE_INT) || (l->use[lift_mask_base(l, sgpr)] & USE_MASK);
+}
+
 /* Registers are undefined but for facts->init; a mask whose halves both start defined has its lane's bit too. */
 void lift_init_regs(struct amd_lift *l)
 {
 	const struct facts *f = l->facts;
-	ir_id value[LIFT_REGS] = { 0 }, exec = lift_bool(l, true);
+	ir_id value[LIFT_REGS] = { 0 }, exec = l->yes = lift_bool(l, true);
+	unsigned end = 0; /* of the registers that have one */
 
 	if (l->fn->stage == STAGE_FRAGMENT)
 		exec = lift_not(l, sysval(l, IR_B1, SYSVAL_helper, 0));
@@ -418,10 +420,12 @@ void lift_init_regs(struct amd_lift *l)
 		const struct fact_init *init = &f->init[i];
 		if (init->file == AMD_FILE_VGPR && init->index < 256)
 			lift_set(l, m_vgpr(l, init->index), init_value(l, init));
-		else if (init->file == AMD_FILE_SGPR && init->index < 106)
+		else if (init->file == AMD_FILE_SGPR && init->index < 106 && is_read(l, init->index)) {
 			value[init->index] = init_value(l, init);
+			end = init->index >= end ? init->index + 1u : end;
+		}
 	}
-	for (unsigned r = 0; r < 106; r++) {
+	for (unsigned r = 0; r < end; r++) {
 		ir_id hi = l->wave == 64 ? value[(r + 1) & (LIFT_REGS - 1)] : value[r];
 		if (value[r] && (l->use[r] & USE_INT))
 			lift_set(l, m_sgpr(l, r), value[r]);

@@ -162,10 +162,9 @@ static ir_id dpp(struct amd_lift *l, ir_id v)
 /* ---- sources */
 static ir_id modified(struct amd_lift *l, const struct amd_opnd *o, ir_type t, ir_id v)
 {
-	ir_type f = ir_float_of_bits(ir_bits(t));
-
 	if (!(o->mods & (AMD_MOD_NEG | AMD_MOD_ABS)))
 		return v;
+	ir_type f = ir_float_of_bits(ir_bits(t));
 	v = lift_cast(l, f, v);
 	if (o->mods & AMD_MOD_ABS)
 		v = op1(l, IR_fabs, f, v);
@@ -195,10 +194,10 @@ ir_id lift_vsrc(struct amd_lift *l, unsigned i, ir_type t)
 	const struct amd_inst *in = l->in;
 	const struct amd_opnd *o = &in->src[i];
 
-	if (ir_bits(t) == 64)
-		return modified(l, o, t, lift_cast(l, t, lift_qword(l, o)));
 	if (ir_bits(t) == 32 && in->form <= AMD_FORM_VOP3)
 		return modified(l, o, t, lift_word(l, t, o));
+	if (ir_bits(t) == 64)
+		return modified(l, o, t, lift_cast(l, t, lift_qword(l, o)));
 	ir_id v = lift_dword(l, o, 0);
 	if (i == 0 && is_dpp(in))
 		v = dpp(l, v);
