@@ -14,6 +14,8 @@ struct ir_fn *ir_fn_new(struct arena *a, const char *name)
 	memset(fn->inst, 0, sizeof *fn->inst);
 	fn->inst[0].block = IR_NO_BLOCK;
 	fn->ninst = 1;
+	fn->intern_cap = 64;
+	fn->intern = arena_array(a, uint32_t, fn->intern_cap);
 	return fn;
 }
 
@@ -48,11 +50,16 @@ void ir_edge(struct ir_fn *fn, uint32_t from, uint32_t to)
 	t->pred = push(fn->arena, t->pred, &t->npred, &t->pred_cap, from);
 }
 
-static inline ir_id slot(struct ir_fn *fn)
+/* There is always room for one more instruction: it is made where the last one was taken, which then is the last thing to do. */
+static ir_id more(struct ir_fn *fn)
 {
-	if (fn->ninst >= fn->inst_cap)
-		fn->inst = arena_grow_raw(fn->arena, fn->inst, fn->ninst, &fn->inst_cap, fn->ninst + 1u, sizeof *fn->inst);
-	return fn->ninst++;
+	fn->inst = arena_grow_raw(fn->arena, fn->inst, fn->ninst, &fn->inst_cap, fn->ninst + 1u, sizeof *fn->inst);
+	return fn->ninst - 1;
+}
+
+static inline ir_id taken(struct ir_fn *fn)
+{
+	return ++fn->ninst < fn->inst_cap ? fn->ninst - 1 : more(fn);
 }
 
 /* ---- constants */
@@ -65,7 +72,7 @@ static size_t hash(unsigned op, ir_type type, uint64_t bits)
 
 static void rehash(struct ir_fn *fn)
 {
-	size_t cap = fn->intern_cap ? fn->intern_cap * 2 : 64;
+	size_t cap = fn->intern_cap * 2;
 	uint32_t *table = arena_array(fn->arena, uint32_t, cap);
 
 	for (size_t i = 0; i < fn->intern_cap; i++)
@@ -80,27 +87,29 @@ static void rehash(struct ir_fn *fn)
 	fn->intern_cap = cap;
 }
 
-static ir_id intern(struct ir_fn *fn, enum ir_op op, ir_type type, uint64_t bits)
+static ir_id intern_new(struct ir_fn *fn, enum ir_op op, ir_type type, uint64_t bits)
 {
-	if (fn->intern_count * 2u >= fn->intern_cap)
-		rehash(fn);
 	size_t at = hash(op, type, bits) & (fn->intern_cap - 1);
+
+	while (fn->intern[at])
+		at = (at + 1) & (fn->intern_cap - 1);
+	fn->intern[at] = fn->ninst;
+	fn->inst[fn->ninst] = (struct ir_inst){ .op = (uint16_t)op, .type = type, .imm = bits, .block = IR_NO_BLOCK, .addr = DIAG_NO_ADDR };
+	if (++fn->intern_count * 2u >= fn->intern_cap)
+		rehash(fn);
+	return taken(fn);
+}
+
+static inline ir_id intern(struct ir_fn *fn, enum ir_op op, ir_type type, uint64_t bits)
+{
+	size_t at = hash(op, type, bits) & (fn->intern_cap - 1);
+
 	for (; fn->intern[at]; at = (at + 1) & (fn->intern_cap - 1)) {
 		const struct ir_inst *in = &fn->inst[fn->intern[at]];
 		if (in->imm == bits && in->type == type && in->op == op)
 			return fn->intern[at];
 	}
-	ir_id id = slot(fn);
-	struct ir_inst *in = &fn->inst[id];
-	memset(in, 0, sizeof *in);
-	in->op = (uint16_t)op;
-	in->type = type;
-	in->imm = bits;
-	in->block = IR_NO_BLOCK;
-	in->addr = DIAG_NO_ADDR;
-	fn->intern[at] = id;
-	fn->intern_count++;
-	return id;
+	return intern_new(fn, op, type, bits);
 }
 
 ir_id ir_const(struct ir_fn *fn, ir_type type, uint64_t bits)
@@ -116,21 +125,15 @@ ir_id ir_undef(struct ir_fn *fn, ir_type type)
 }
 
 /* ---- linking */
-static void unlink_inst(struct ir_fn *fn, ir_id id)
+static inline void unlink_inst(struct ir_fn *fn, ir_id id)
 {
-	struct ir_inst *in = &fn->inst[id];
+	struct ir_inst *inst = fn->inst, *in = &inst[id];
+	ir_id prev = in->prev, next = in->next;
 
 	if (in->block == IR_NO_BLOCK)
 		return;
-	struct ir_block *b = &fn->block[in->block];
-	if (in->prev)
-		fn->inst[in->prev].next = in->next;
-	else
-		b->first = in->next;
-	if (in->next)
-		fn->inst[in->next].prev = in->prev;
-	else
-		b->last = in->prev;
+	*(prev ? &inst[prev].next : &fn->block[in->block].first) = next;
+	*(next ? &inst[next].prev : &fn->block[in->block].last) = prev;
 	in->prev = in->next = 0;
 	in->block = IR_NO_BLOCK;
 }
@@ -166,10 +169,12 @@ static void link_last(struct ir_fn *fn, ir_id id, uint32_t block)
 
 void ir_remove(struct ir_fn *fn, ir_id id)
 {
+	struct ir_inst *in = &fn->inst[id];
+
 	unlink_inst(fn, id);
-	fn->inst[id].op = IR_nop;
-	fn->inst[id].nargs8 = 0;
-	fn->inst[id].type = IR_VOID;
+	in->op = IR_nop;
+	in->nargs8 = 0;
+	in->type = IR_VOID;
 }
 
 void ir_insert_before(struct ir_fn *fn, ir_id inst, ir_id where)
@@ -186,89 +191,79 @@ void ir_append(struct ir_fn *fn, ir_id inst, uint32_t block)
 	link_last(fn, inst, block);
 }
 
-/* ---- instructions */
-static inline struct ir_inst *start(struct ir_fn *fn, enum ir_op op, ir_type type, unsigned nargs, ir_id *id)
+/* ---- instructions: made at fn->ninst and linked, then taken */
+static inline struct ir_inst *start(struct ir_fn *fn, enum ir_op op, ir_type type, unsigned nargs)
 {
-	*id = slot(fn);
-	struct ir_inst *in = &fn->inst[*id];
+	struct ir_inst *in = &fn->inst[fn->ninst];
+
 	*in = (struct ir_inst){ .op = (uint16_t)op, .type = type, .nargs8 = (uint8_t)nargs, .flags = fn->flags, .addr = fn->addr };
 	if (fn->before)
-		link_before(fn, *id, fn->before);
+		link_before(fn, fn->ninst, fn->before);
 	else
-		link_last(fn, *id, fn->at);
+		link_last(fn, fn->ninst, fn->at);
 	return in;
 }
 
 ir_id ir_new(struct ir_fn *fn, enum ir_op op, ir_type type, unsigned nargs, const ir_id *args)
 {
-	ir_id id, *ext = NULL;
+	struct ir_inst *in = start(fn, op, type, nargs <= IR_INLINE_ARGS ? nargs : 255);
+	ir_id *to = in->a;
 
 	if (nargs > IR_INLINE_ARGS) {
-		ext = arena_array_raw(fn->arena, ir_id, nargs);
-		memcpy(ext, args, nargs * sizeof *ext);
-	}
-	struct ir_inst *in = start(fn, op, type, ext ? 255 : nargs, &id);
-	if (ext) {
-		in->x.ext = ext;
+		in->x.ext = to = arena_array_raw(fn->arena, ir_id, nargs);
 		in->x.count = in->x.cap = nargs;
-	} else {
-		for (unsigned i = 0; i < nargs; i++)
-			in->a[i] = args[i];
 	}
-	return id;
+	for (unsigned i = 0; i < nargs; i++)
+		to[i] = args[i];
+	return taken(fn);
 }
 
 ir_id ir_op0(struct ir_fn *fn, enum ir_op op, ir_type type)
 {
-	ir_id id;
-
-	start(fn, op, type, 0, &id);
-	return id;
+	start(fn, op, type, 0);
+	return taken(fn);
 }
 
 ir_id ir_op1(struct ir_fn *fn, enum ir_op op, ir_type type, ir_id a)
 {
-	ir_id id;
-	struct ir_inst *in = start(fn, op, type, 1, &id);
+	struct ir_inst *in = start(fn, op, type, 1);
 
 	in->a[0] = a;
-	return id;
+	return taken(fn);
 }
 
 ir_id ir_op2(struct ir_fn *fn, enum ir_op op, ir_type type, ir_id a, ir_id b)
 {
-	ir_id id;
-	struct ir_inst *in = start(fn, op, type, 2, &id);
+	struct ir_inst *in = start(fn, op, type, 2);
 
 	in->a[0] = a;
 	in->a[1] = b;
-	return id;
+	return taken(fn);
 }
 
 ir_id ir_op3(struct ir_fn *fn, enum ir_op op, ir_type type, ir_id a, ir_id b, ir_id c)
 {
-	ir_id id;
-	struct ir_inst *in = start(fn, op, type, 3, &id);
+	struct ir_inst *in = start(fn, op, type, 3);
 
 	in->a[0] = a;
 	in->a[1] = b;
 	in->a[2] = c;
-	return id;
+	return taken(fn);
 }
 
 ir_id ir_mget(struct ir_fn *fn, uint32_t marker)
 {
-	ir_id id;
-
-	start(fn, IR_mget, fn->marker[marker].type, 0, &id)->imm = marker;
-	return id;
+	start(fn, IR_mget, fn->marker[marker].type, 0)->imm = marker;
+	return taken(fn);
 }
 
 void ir_mset(struct ir_fn *fn, uint32_t marker, ir_id value)
 {
-	ir_id id = ir_op1(fn, IR_mset, IR_VOID, value); /* may move fn->inst */
+	struct ir_inst *in = start(fn, IR_mset, IR_VOID, 1);
 
-	fn->inst[id].imm = marker;
+	in->a[0] = value;
+	in->imm = marker;
+	taken(fn);
 }
 
 uint32_t ir_marker_new(struct ir_fn *fn, ir_type type, unsigned file, unsigned index)
@@ -282,12 +277,12 @@ uint32_t ir_marker_new(struct ir_fn *fn, ir_type type, unsigned file, unsigned i
 
 static ir_id terminator(struct ir_fn *fn, enum ir_op op)
 {
-	ir_id id, before = fn->before;
+	ir_id before = fn->before;
 
 	fn->before = 0;
-	start(fn, op, IR_VOID, 0, &id);
+	start(fn, op, IR_VOID, 0);
 	fn->before = before;
-	return id;
+	return taken(fn);
 }
 
 void ir_br(struct ir_fn *fn, uint32_t to)
@@ -332,16 +327,16 @@ void ir_ret(struct ir_fn *fn)
 ir_id ir_phi(struct ir_fn *fn, uint32_t block, ir_type type)
 {
 	uint32_t at = fn->at;
-	ir_id before = fn->before, id;
+	ir_id before = fn->before;
 
 	fn->at = block;
 	fn->before = fn->block[block].first;
-	struct ir_inst *in = start(fn, IR_phi, type, 0, &id);
+	struct ir_inst *in = start(fn, IR_phi, type, 0);
 	in->flags = 0;
 	in->addr = fn->block[block].addr;
 	fn->at = at;
 	fn->before = before;
-	return id;
+	return taken(fn);
 }
 
 void ir_phi_add(struct ir_fn *fn, ir_id phi, ir_id value)
@@ -524,7 +519,7 @@ void ir_compact(struct ir_fn *fn, const uint8_t *live, ir_id *to)
 		n += live[id];
 	}
 	to[0] = 0;
-	if (n > fn->spare_cap) {
+	if (n >= fn->spare_cap) {
 		fn->spare = arena_array_raw(fn->arena, struct ir_inst, cap);
 		fn->spare_cap = cap;
 	}

@@ -207,11 +207,6 @@ struct amd_inst {
 
 	struct amd_opnd dst[2];
 	struct amd_opnd src[4];
-	struct amd_opnd data[2];
-	struct amd_opnd addr;
-	struct amd_opnd sbase;   /* SMEM base, V#, T#, or FLAT SADDR */
-	struct amd_opnd samp;    /* S# */
-	struct amd_opnd soffset; /* scalar offset */
 
 	/* Vector ALU modifiers */
 	uint8_t omod;      /* 0 none, 1 *2, 2 *4, 3 /2 */
@@ -234,7 +229,21 @@ struct amd_inst {
 	uint8_t chan;
 	bool high; /* 16-bit attribute: high half */
 
-	/* Memory */
+	/* Export */
+	uint8_t target; /* 0-7 mrt, 8 mrtz, 9 null, 12-16 pos, 20 prim, 32-63 param */
+	uint8_t en;
+	bool done, compr, vm;
+
+	/* Scalar */
+	uint16_t simm16;         /* as encoded */
+	int64_t branch_target;   /* bytes from the start of the code; valid with ISA_F_BRANCH on SOPP/SOPK */
+
+	/* Memory: in instructions of the vector and scalar units only the operands' kinds are valid, and say that there are none. */
+	struct amd_opnd data[2];
+	struct amd_opnd addr;
+	struct amd_opnd sbase;   /* SMEM base, V#, T#, or FLAT SADDR */
+	struct amd_opnd samp;    /* S# */
+	struct amd_opnd soffset; /* scalar offset */
 	int64_t offset;  /* bytes, signed where the encoding is */
 	uint8_t offset0; /* DS two-address forms, as encoded */
 	uint8_t offset1;
@@ -247,15 +256,6 @@ struct amd_inst {
 	uint8_t nfmt;
 	uint8_t format; /* gfx10 MTBUF unified format */
 	uint8_t nsa[16];
-
-	/* Export */
-	uint8_t target; /* 0-7 mrt, 8 mrtz, 9 null, 12-16 pos, 20 prim, 32-63 param */
-	uint8_t en;
-	bool done, compr, vm;
-
-	/* Scalar */
-	uint16_t simm16;         /* as encoded */
-	int64_t branch_target;   /* bytes from the start of the code; valid with ISA_F_BRANCH on SOPP/SOPK */
 };
 
 /* Decode the instruction at code[offset]. wave is 32 or 64. Returns its length in bytes, or an isa_err (then *out is

@@ -84,20 +84,24 @@ bool amd_scalar_decode(struct amd_dec *d)
 	return d->w0 >> 28 == 0xb ? sopk(d) : sop2(d);
 }
 
+static void clear_memory(struct amd_inst *in)
+{
+	memset(&in->data, 0, sizeof *in - offsetof(struct amd_inst, data));
+}
+
 static bool encoding(struct amd_dec *d)
 {
 	if (d->w0 >> 31 == 0)
 		return amd_valu_decode(d);
 	if (d->w0 >> 30 == 2)
 		return amd_scalar_decode(d);
+	uint32_t major = d->w0 >> 26;
+	if (major >= 0x32 && major <= 0x35) /* VINTRP, VOP3P, VOP3 of gfx7 and of gfx10 */
+		return amd_valu_decode(d);
+	clear_memory(d->in);
 	if (!d->gfx10 && d->w0 >> 27 == 0x18)
 		return amd_mem_decode(d);
-	switch (d->w0 >> 26) {
-	case 0x32: /* VINTRP */
-	case 0x33: /* VOP3P */
-	case 0x34: /* VOP3, gfx7 */
-	case 0x35: /* VOP3, gfx10 */
-		return amd_valu_decode(d);
+	switch (major) {
 	case 0x3c:
 		return amd_image_decode(d);
 	case 0x36: /* DS */
@@ -118,7 +122,8 @@ int amd_decode(const struct isa_cpu *cpu, uint32_t wave, const uint8_t *code, si
 		return ISA_E_TRUNCATED;
 	struct amd_dec d = { .column = cpu->column, .wave = wave, .gfx10 = cpu->column != AMD_GFX700, .code = code + offset,
 		.left = size - offset, .in = out };
-	memset(out, 0, sizeof(*out));
+	memset(out, 0, offsetof(struct amd_inst, data));
+	out->data[0].kind = out->data[1].kind = out->addr.kind = out->sbase.kind = out->samp.kind = out->soffset.kind = AMD_K_NONE;
 	out->wave = (uint8_t)wave;
 	out->offset_in_code = (uint32_t)offset;
 	out->length = 4;

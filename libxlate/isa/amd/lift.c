@@ -151,7 +151,7 @@ static void decode_all(struct amd_lift *l)
 	l->place = arena_array_raw(l->ctx->scratch, struct lift_place, q->ninst);
 	l->block = arena_array(l->ctx->scratch, uint32_t, q->slots);
 	for (uint32_t w = 0; w < q->slots; w++) {
-		if (!q->inst[w])
+		if (!(q->seen[w] & 1))
 			continue;
 		l->place[l->ninst++] = (struct lift_place){ q->inst[w], w };
 		if (q->seen[w] & 4)
@@ -197,7 +197,7 @@ static void lift_inst(struct amd_lift *l, const struct amd_inst *in)
 	l->enable = 0;
 	l->shared_read = false;
 	l->whole = in->form == AMD_FORM_DPP || in->form == AMD_FORM_DPP8;
-	uint32_t mark = l->reach->mark[l->place[l->at].slot];
+	uint32_t mark = l->reach->mark ? l->reach->mark[l->place[l->at].slot] : 0;
 	if (mark) {
 		lift_traced(l, row, mark);
 		return;

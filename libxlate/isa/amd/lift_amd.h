@@ -34,9 +34,9 @@ struct lift_reach {
 	uint32_t n, slots;
 	size_t cap, seen_cap, inst_cap, mark_cap, call_cap;
 	uint8_t *seen;           /* per slot: 1 an instruction starts here, 2 inside one, 4 a block starts here, 8 it is branched to */
-	struct amd_inst **inst;  /* per slot: the instruction that starts here, or NULL */
-	uint32_t *mark;          /* per slot: jumps through registers: target slot + 1; buffer accesses that are scratch accesses:
-	                          * scalar offset in a lane's bytes + 1 */
+	struct amd_inst **inst;  /* per slot: the instruction that starts here */
+	uint32_t *mark;          /* NULL, or per slot: jumps through registers: target slot + 1; buffer accesses that are scratch
+	                          * accesses: scalar offset in a lane's bytes + 1 */
 	uint32_t ninst, ncall;
 	struct lift_call *call;  /* [0]: the program */
 	bool indirect, buffers;  /* jumps through registers, buffer accesses were seen */

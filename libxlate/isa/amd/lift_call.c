@@ -56,8 +56,9 @@ bool lift_reach_more(struct amd_lift *l)
 		return false;
 	}
 	q->seen = arena_grow(a, q->seen, q->slots, &q->seen_cap, (size_t)slots, 1);
-	q->inst = arena_grow(a, q->inst, q->slots, &q->inst_cap, (size_t)slots, sizeof *q->inst);
-	q->mark = arena_grow(a, q->mark, q->slots, &q->mark_cap, (size_t)slots, sizeof *q->mark);
+	q->inst = arena_grow_raw(a, q->inst, q->slots, &q->inst_cap, (size_t)slots, sizeof *q->inst);
+	if (q->mark)
+		q->mark = arena_grow(a, q->mark, q->slots, &q->mark_cap, (size_t)slots, sizeof *q->mark);
 	q->call = arena_grow(a, q->call, q->ncall, &q->call_cap, q->ncall + 1u, sizeof *q->call);
 	q->call[q->ncall++] = (struct lift_call){ .entry = l->ctx->entry };
 	q->slots = (uint32_t)slots;
@@ -452,7 +453,7 @@ static void run(struct trace *t, uint32_t slot)
 
 	for (;;) {
 		const struct amd_inst *in = q->inst[slot];
-		if (!in || t->l->failed)
+		if (!(q->seen[slot] & 1) || t->l->failed)
 			return;
 		if (slot != first && (q->seen[slot] & 4)) {
 			if (!t->settled)
@@ -480,10 +481,9 @@ static void run(struct trace *t, uint32_t slot)
 	}
 }
 
-static bool start_state(const struct amd_lift *l, struct state *s)
+static void start_state(const struct amd_lift *l, struct state *s)
 {
 	const struct facts *f = l->facts;
-	bool scratch = false;
 
 	for (uint32_t i = 0; i < f->ninit; i++) {
 		const struct fact_init *e = &f->init[i];
@@ -494,19 +494,28 @@ static bool start_state(const struct amd_lift *l, struct state *s)
 			s->reg[e->index] = (struct value){ DESC, r->offset };
 		else if (r->kind == ROOT_SCRATCH_WAVE)
 			s->reg[e->index] = (struct value){ WAVE_OFFSET, 0 };
-		scratch |= r->kind == ROOT_SCRATCH_DESC;
 	}
-	return scratch;
+}
+
+static bool has_scratch(const struct facts *f)
+{
+	for (uint32_t i = 0; i < f->ninit; i++)
+		if (f->init[i].kind == INIT_ROOT && f->root[f->init[i].root].kind == ROOT_SCRATCH_DESC)
+			return true;
+	return false;
 }
 
 bool lift_trace(struct amd_lift *l)
 {
 	struct lift_reach *q = l->reach;
 	struct trace t = { .l = l, .q = q };
-	struct state *s = arena_new(l->ctx->scratch, struct state);
 
-	if (!start_state(l, s) && !q->indirect)
+	if (!q->indirect && !has_scratch(l->facts))
 		return false;
+	struct state *s = arena_new(l->ctx->scratch, struct state);
+	start_state(l, s);
+	if (!q->mark)
+		q->mark = arena_grow(l->ctx->scratch, NULL, 0, &q->mark_cap, q->slots, sizeof *q->mark);
 	uint32_t slots = q->slots; /* those of calls found below are for the next time */
 	t.in = arena_array(l->ctx->scratch, struct state *, slots);
 	t.queued = arena_array(l->ctx->scratch, uint8_t, slots);
