@@ -8,6 +8,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+enum { MAX_CALLS = 1024, MAX_SLOTS = 1 << 23 };
+
 #define L(name, op, arg) { lift_##name, IR_##op, (arg) }
 #define LA(name, op, arg) { lift_##name, ATOMIC_##op, (arg) }
 #define NONE { 0, 0, 0 }
@@ -51,6 +53,26 @@ void lift_refuse(struct amd_lift *l, const char *fmt, ...)
 }
 
 /* ---- decoding what is reachable */
+bool lift_reach_more(struct amd_lift *l)
+{
+	struct lift_reach *q = l->reach;
+	struct arena *a = l->ctx->scratch;
+	uint64_t slots = (uint64_t)q->slots + l->words;
+
+	if (slots > MAX_SLOTS || q->ncall == MAX_CALLS) {
+		lift_fail(l, DIAG_TOO_LARGE, l->ctx->entry, "%u calls of functions in %u bytes of code", q->ncall, l->ctx->exec_size);
+		return false;
+	}
+	q->seen = arena_grow(a, q->seen, q->slots, &q->seen_cap, (size_t)slots, 1);
+	q->inst = arena_grow_raw(a, q->inst, q->slots, &q->inst_cap, (size_t)slots, sizeof *q->inst);
+	if (q->mark)
+		q->mark = arena_grow(a, q->mark, q->slots, &q->mark_cap, (size_t)slots, sizeof *q->mark);
+	q->call = arena_grow(a, q->call, q->ncall, &q->call_cap, q->ncall + 1u, sizeof *q->call);
+	q->call[q->ncall++] = (struct lift_call){ .entry = l->ctx->entry };
+	q->slots = (uint32_t)slots;
+	return true;
+}
+
 static void start_block(struct amd_lift *l, uint32_t slot)
 {
 	struct lift_reach *q = l->reach;

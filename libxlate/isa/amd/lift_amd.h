@@ -110,10 +110,10 @@ extern const struct lift_row lift_rows[AMD_OP_COUNT];
 void lift_refuse(struct amd_lift *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 uint32_t lift_block_at(struct amd_lift *, int64_t offset); /* block of a branch target (checked when decoding) */
 void lift_visit(struct amd_lift *, uint32_t call, int64_t target, uint32_t from);
+bool lift_reach_more(struct amd_lift *); /* slots for one more call's body; false: too large, refused */
 void lift_fail(struct amd_lift *, enum diag_code, uint32_t addr, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
 /* ---- lift_call.c */
-bool lift_reach_more(struct amd_lift *);   /* a slot's worth of room per call; false: too large, refused */
 bool lift_trace(struct amd_lift *);        /* follow registers: true when calls were found whose bodies are to be decoded */
 void lift_traced(struct amd_lift *, const struct lift_row *, uint32_t mark);
 ir_id lift_code_address(struct amd_lift *, uint64_t offset); /* i64: the start of the code plus offset; 0 after a refusal */

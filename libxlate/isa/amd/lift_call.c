@@ -19,7 +19,7 @@
 
 #include <string.h>
 
-enum { MAX_CALLS = 1024, MAX_DEPTH = 32, MAX_SLOTS = 1 << 23, MAX_STATES = 1 << 14, KEPT = 96, EXEC = 126 };
+enum { MAX_DEPTH = 32, MAX_STATES = 1 << 14, KEPT = 96, EXEC = 126 };
 enum kind { UNKNOWN, CONST, PC_LO, PC_HI, DESC, WAVE_OFFSET, PC_CARRY, DESC_CARRY };
 enum { MOVED = 256 }; /* DESC: word number, and whether it was moved to the wave's part */
 
@@ -44,26 +44,6 @@ static const struct value unknown;
 
 static struct value constant(uint32_t v) { return (struct value){ CONST, v }; }
 static bool same(const struct value *a, const struct value *b) { return a->kind == b->kind && a->v == b->v; }
-
-bool lift_reach_more(struct amd_lift *l)
-{
-	struct lift_reach *q = l->reach;
-	struct arena *a = l->ctx->scratch;
-	uint64_t slots = (uint64_t)q->slots + l->words;
-
-	if (slots > MAX_SLOTS || q->ncall == MAX_CALLS) {
-		lift_fail(l, DIAG_TOO_LARGE, l->ctx->entry, "%u calls of functions in %u bytes of code", q->ncall, l->ctx->exec_size);
-		return false;
-	}
-	q->seen = arena_grow(a, q->seen, q->slots, &q->seen_cap, (size_t)slots, 1);
-	q->inst = arena_grow_raw(a, q->inst, q->slots, &q->inst_cap, (size_t)slots, sizeof *q->inst);
-	if (q->mark)
-		q->mark = arena_grow(a, q->mark, q->slots, &q->mark_cap, (size_t)slots, sizeof *q->mark);
-	q->call = arena_grow(a, q->call, q->ncall, &q->call_cap, q->ncall + 1u, sizeof *q->call);
-	q->call[q->ncall++] = (struct lift_call){ .entry = l->ctx->entry };
-	q->slots = (uint32_t)slots;
-	return true;
-}
 
 /* ---- operands */
 static struct value scalar(const struct state *s, const struct amd_opnd *o, unsigned i)
@@ -481,28 +461,23 @@ static void run(struct trace *t, uint32_t slot)
 	}
 }
 
-static void start_state(const struct amd_lift *l, struct state *s)
+/* What the ABI hands over; true when that includes scratch. */
+static bool start_state(const struct facts *f, struct state *s)
 {
-	const struct facts *f = l->facts;
+	bool scratch = false;
 
 	for (uint32_t i = 0; i < f->ninit; i++) {
 		const struct fact_init *e = &f->init[i];
 		if (e->file != AMD_FILE_SGPR || e->kind != INIT_ROOT || e->index >= LIFT_REGS)
 			continue;
 		const struct fact_root *r = &f->root[e->root];
-		if (r->kind == ROOT_SCRATCH_DESC)
+		scratch |= r->kind == ROOT_SCRATCH_DESC;
+		if (s && r->kind == ROOT_SCRATCH_DESC)
 			s->reg[e->index] = (struct value){ DESC, r->offset };
-		else if (r->kind == ROOT_SCRATCH_WAVE)
+		else if (s && r->kind == ROOT_SCRATCH_WAVE)
 			s->reg[e->index] = (struct value){ WAVE_OFFSET, 0 };
 	}
-}
-
-static bool has_scratch(const struct facts *f)
-{
-	for (uint32_t i = 0; i < f->ninit; i++)
-		if (f->init[i].kind == INIT_ROOT && f->root[f->init[i].root].kind == ROOT_SCRATCH_DESC)
-			return true;
-	return false;
+	return scratch;
 }
 
 bool lift_trace(struct amd_lift *l)
@@ -510,10 +485,10 @@ bool lift_trace(struct amd_lift *l)
 	struct lift_reach *q = l->reach;
 	struct trace t = { .l = l, .q = q };
 
-	if (!q->indirect && !has_scratch(l->facts))
+	if (!start_state(l->facts, NULL) && !q->indirect)
 		return false;
 	struct state *s = arena_new(l->ctx->scratch, struct state);
-	start_state(l, s);
+	start_state(l->facts, s);
 	if (!q->mark)
 		q->mark = arena_grow(l->ctx->scratch, NULL, 0, &q->mark_cap, q->slots, sizeof *q->mark);
 	uint32_t slots = q->slots; /* those of calls found below are for the next time */
