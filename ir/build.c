@@ -197,6 +197,7 @@ static inline struct ir_inst *start(struct ir_fn *fn, enum ir_op op, ir_type typ
 	struct ir_inst *in = &fn->inst[fn->ninst];
 
 	*in = (struct ir_inst){ .op = (uint16_t)op, .type = type, .nargs8 = (uint8_t)nargs, .flags = fn->flags, .addr = fn->addr };
+	fn->has[op] = 1;
 	if (fn->before)
 		link_before(fn, fn->ninst, fn->before);
 	else
@@ -472,8 +473,9 @@ static inline void move(struct ir_inst *dst, const struct ir_inst *src, const ir
 		args[i] = to[args[i]];
 }
 
-static void move_block(struct ir_inst *dst, const struct ir_inst *src, struct ir_block *b, const uint8_t *live, const ir_id *to)
+static void move_block(struct ir_fn *fn, const struct ir_inst *src, struct ir_block *b, const uint8_t *live, const ir_id *to)
 {
+	struct ir_inst *dst = fn->inst;
 	ir_id last = 0, *link = &b->first;
 
 	for (ir_id id = b->first; id; id = src[id].next) {
@@ -481,6 +483,7 @@ static void move_block(struct ir_inst *dst, const struct ir_inst *src, struct ir
 			continue;
 		struct ir_inst *in = &dst[to[id]];
 		move(in, &src[id], to);
+		fn->has[in->op] = 1;
 		in->prev = last;
 		last = *link = to[id];
 		link = &in->next;
@@ -528,8 +531,9 @@ void ir_compact(struct ir_fn *fn, const uint8_t *live, ir_id *to)
 	fn->spare = src;
 	fn->spare_cap = cap;
 	fn->inst[0] = src[0];
+	memset(fn->has, 0, sizeof fn->has);
 	for (uint32_t b = 0; b < fn->nblock; b++)
-		move_block(fn->inst, src, &fn->block[b], live, to);
+		move_block(fn, src, &fn->block[b], live, to);
 	move_interned(fn, src, live, to);
 	fn->ninst = n;
 	fn->before = 0;

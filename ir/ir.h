@@ -253,6 +253,7 @@ struct ir_fn {
 	uint32_t addr;              /* builder: guest address given to new instructions */
 	uint16_t flags;             /* builder: flags given to new instructions */
 	bool ssa, structured;       /* which invariants hold */
+	uint8_t has[IR_OP_COUNT];   /* 0: no instruction has this op. 1: one may; ir_compact looks again */
 };
 
 /* ---- operands */
@@ -268,6 +269,12 @@ static inline ir_id *ir_args(struct ir_fn *fn, ir_id id)
 	struct ir_inst *in = &fn->inst[id];
 
 	return in->nargs8 == 255 ? in->x.ext : in->a;
+}
+
+static inline void ir_set_op(struct ir_fn *fn, ir_id id, enum ir_op op) /* of an instruction that is there */
+{
+	fn->inst[id].op = (uint16_t)op;
+	fn->has[op] = 1;
 }
 
 static inline bool ir_is_const(const struct ir_fn *fn, ir_id id, uint64_t *bits)

@@ -331,7 +331,7 @@ void parse_stmt(struct parser *p, uint32_t block)
 	if (lex_char(l, '@'))
 		addr = (uint32_t)lex_number(l, "address", UINT32_MAX);
 	if (id) {
-		fn->inst[id].op = (uint16_t)op;
+		ir_set_op(fn, id, op);
 		fn->inst[id].type = type;
 		ir_append(fn, id, block);
 	} else {

@@ -257,7 +257,7 @@ static ir_id rewrite(struct env *e, const struct node *n)
 		return build(e, n, 0, T);
 	build_args(e, n, n, T, arg);
 	struct ir_inst *in = &fn->inst[e->root];
-	in->op = n->op;
+	ir_set_op(fn, e->root, n->op);
 	in->nargs8 = n->nchild;
 	in->flags = (uint16_t)e->flags;
 	in->imm = 0;

@@ -175,7 +175,7 @@ static void to_phi(struct ir_fn *fn, ir_id id, ir_id value, ir_id where)
 	ir_id undef = ir_undef(fn, fn->inst[id].type);
 	struct ir_inst *in = &fn->inst[id];
 
-	in->op = IR_phi;
+	ir_set_op(fn, id, IR_phi);
 	in->nargs8 = 2;
 	memset(in->a, 0, sizeof in->a);
 	in->a[0] = undef;

@@ -168,7 +168,7 @@ static void load_input(struct hand *p, ir_id id, const struct fact_input *in, st
 		return;
 	struct ir_inst *i = &fn->inst[id];
 	struct ir_inst was = *i;
-	i->op = IR_ldin;
+	ir_set_op(fn, id, IR_ldin);
 	i->nargs8 = 0;
 	i->flags = 0;
 	i->sub = at;

@@ -27,15 +27,21 @@ enum { HAS_SSA = 1, HAS_ORDER = 2, HAS_DOM = 4, HAS_DIV = 8, HAS_RES = 16, HAS_S
 	/* A pass that only gives these is left out when they hold. */
 	HAS_SETTLED = HAS_LIVE | HAS_NEED };
 
+/* Programs that a pass is about; elsewhere it would find nothing to do. */
+enum pass_where { IN_ALL, IN_HELPED /* system values */, IN_POINTERS /* raw addresses */, IN_MEETINGS /* selects or phis */,
+	IN_WAVES /* what looks at other lanes, or depends on whether lanes differ */, IN_SHARED /* writes of shared memory */,
+	IN_INTERP /* interpolation by hand */ };
+
 struct pass {
 	const char *name;
 	enum pass_result (*run)(struct pass_ctx *);
 	uint32_t requires, gives, breaks;
+	enum pass_where where;
 	const char *what; /* one line, for `xlate ir --list-passes` */
 };
 extern const struct pass passes[]; /* in pipeline order, ends with name == NULL */
 
-#define PASS(name, fn, req, gives, breaks, what) enum pass_result fn(struct pass_ctx *);
+#define PASS(name, fn, req, gives, breaks, where, what) enum pass_result fn(struct pass_ctx *);
 #include "passes.def"
 #undef PASS
 

@@ -9,15 +9,15 @@
 
 #include <string.h>
 
-#define PASS(name, fn, req, gives, breaks, what) enum pass_result fn(struct pass_ctx *);
+#define PASS(name, fn, req, gives, breaks, where, what) enum pass_result fn(struct pass_ctx *);
 #include "passes.def"
 #undef PASS
 
 const struct pass passes[] = {
-#define PASS(name, fn, req, gives, breaks, what) { #name, fn, req, gives, breaks, what },
+#define PASS(name, fn, req, gives, breaks, where, what) { #name, fn, req, gives, breaks, where, what },
 #include "passes.def"
 #undef PASS
-	{ NULL, NULL, 0, 0, 0, NULL },
+	{ NULL, NULL, 0, 0, 0, IN_ALL, NULL },
 };
 
 const struct pass *pass_find(const char *name)
@@ -55,6 +55,27 @@ static bool prepare(struct pass_ctx *ctx, const struct pass *p, uint32_t *have)
 	return false;
 }
 
+/* May the function have something that the pass is about? */
+static bool concerned(const struct ir_fn *fn, enum pass_where where)
+{
+	const uint8_t *has = fn->has;
+
+	switch (where) {
+	case IN_HELPED: return has[IR_sysval];
+	case IN_POINTERS: return has[IR_ldptr] | has[IR_stptr] | has[IR_atptr];
+	case IN_MEETINGS: return has[IR_select] | has[IR_phi];
+	case IN_SHARED: return has[IR_stshared] | has[IR_atshared];
+	case IN_INTERP: return has[IR_interp_p1] | has[IR_interp_p2] | has[IR_interp_mov] | has[IR_sysval];
+	case IN_WAVES:
+		for (uint32_t k = 0; k < fn->nres; k++)
+			if (fn->res[k].count != 1)
+				return true;
+		return has[IR_any] | has[IR_ballot] | has[IR_readfirst] | has[IR_readlane] | has[IR_shuffle] | has[IR_quad] |
+		       concerned(fn, IN_SHARED);
+	default: return true;
+	}
+}
+
 static bool verified(struct pass_ctx *ctx, const struct pass *p)
 {
 	const char *broken = ir_verify(ctx->fn, ctx->scratch);
@@ -78,7 +99,7 @@ enum pass_result pipeline_run(struct pass_ctx *ctx, const struct pipeline_option
 		if (!prepare(ctx, p, &have))
 			return PASS_REFUSED;
 		bool settled = p->gives && !(p->gives & ~(have & HAS_SETTLED));
-		enum pass_result r = settled ? PASS_SAME : p->run(ctx);
+		enum pass_result r = settled || !concerned(ctx->fn, p->where) ? PASS_SAME : p->run(ctx);
 		arena_reset(ctx->scratch);
 		if (r == PASS_REFUSED)
 			return PASS_REFUSED;
