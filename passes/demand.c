@@ -184,36 +184,70 @@ static ir_id taken(struct ir_fn *fn, ir_id id, uint32_t need)
 	return excludes(fn, need, i->a[0], 8) ? i->a[2] : 0;
 }
 
+/* How an op hands its need down. */
+enum how { DOWN /* as it is */, LOGIC, SELECT, ALL /* every lane, but only of what is needed */, EFFECT /* in any case */ };
+#define HOW(fx) ((fx) & (FX_WRITE | FX_SYNC | FX_TERM) ? EFFECT : (fx) & ~(FX_COMM | FX_CONV) ? ALL : DOWN)
+static const uint8_t hows[IR_OP_COUNT] = {
+#define OP(name, sig, cls, fx, div, eval, spv) [IR_##name] = IR_##name == IR_select ? SELECT : IR_##name == IR_iand ? LOGIC : HOW(fx),
+#include "../ir/ops.def"
+#undef OP
+};
+#undef HOW
+
+static void visit_select(struct demand *d, ir_id id, uint32_t need)
+{
+	struct ir_fn *fn = d->fn;
+	const struct ir_inst *i = &fn->inst[id];
+	ir_id m = i->a[0], side = taken(fn, id, need);
+
+	if (side) {
+		d->found = true;
+		want(d, side, need);
+		return;
+	}
+	want(d, m, need);
+	want(d, i->a[1], need == EVERY && !ir_is_const(fn, m, NULL) ? m : need);
+	want(d, i->a[2], need);
+}
+
+/* What is compared matters where the mask is set. */
+static void visit_logic(struct demand *d, ir_id id, uint32_t need)
+{
+	struct ir_fn *fn = d->fn;
+	const struct ir_inst *i = &fn->inst[id];
+	unsigned mask = compares(fn, i->a[0]);
+
+	if (mask == compares(fn, i->a[1])) {
+		want_all(d, id, 0, need);
+		return;
+	}
+	want(d, i->a[mask], need);
+	want(d, i->a[!mask], ir_is_const(fn, i->a[mask], NULL) ? need : i->a[mask]);
+}
+
 static void visit(struct demand *d, ir_id id)
 {
 	struct ir_fn *fn = d->fn;
 	const struct ir_inst *i = &fn->inst[id];
-	uint32_t fx = ir_ops[i->op].fx, need = d->need[id];
+	uint32_t need = d->need[id];
+	enum how how = hows[i->op];
 
-	if (!need && !(fx & (FX_WRITE | FX_SYNC | FX_TERM)) && !(i->flags & IR_F_WITNESS))
+	if (!need && how != EFFECT && !(i->flags & IR_F_WITNESS))
 		return;
-	if (i->op == IR_phi) {
+	if (how == SELECT && i->type != IR_B1) {
+		visit_select(d, id, need);
+	} else if (how == LOGIC && i->type == IR_B1) {
+		visit_logic(d, id, need);
+	} else if (how < ALL) {
+		want_all(d, id, 0, need);
+	} else if (i->op == IR_phi) {
 		want_phi(d, id, need);
-	} else if (fx & FX_MASK) {
+	} else if (ir_ops[i->op].fx & FX_MASK) {
 		ir_id mask = ir_args(fn, id)[0];
 		want(d, mask, EVERY);
 		want_all(d, id, 1, own_lane(i) && !ir_is_const(fn, mask, NULL) ? mask : EVERY);
-	} else if (i->op == IR_select && i->type != IR_B1) {
-		ir_id m = i->a[0], side = taken(fn, id, need);
-		if (side) {
-			d->found = true;
-			want(d, side, need);
-			return;
-		}
-		want(d, m, need);
-		want(d, i->a[1], need == EVERY && !ir_is_const(fn, m, NULL) ? m : need);
-		want(d, i->a[2], need);
-	} else if (i->op == IR_iand && i->type == IR_B1 && compares(fn, i->a[0]) != compares(fn, i->a[1])) {
-		unsigned mask = compares(fn, i->a[0]); /* what is compared matters where the mask is set */
-		want(d, i->a[mask], need);
-		want(d, i->a[!mask], ir_is_const(fn, i->a[mask], NULL) ? need : i->a[mask]);
 	} else {
-		want_all(d, id, 0, (fx & ~(uint32_t)(FX_COMM | FX_CONV)) == FX_PURE ? need : EVERY);
+		want_all(d, id, 0, EVERY);
 	}
 }
 
