@@ -31,16 +31,11 @@ struct ask {
 	uint64_t *region;
 };
 
-/* Blocks with something that all lanes of the wave must reach together. */
-static void mark_together(const struct ir_fn *fn, uint64_t *blocks)
+/* Something that all lanes of the wave must reach together? */
+static bool together_at(unsigned op)
 {
-	ir_for_order(fn, b)
-		ir_for_insts(fn, b, id) {
-			uint32_t fx = ir_ops[fn->inst[id].op].fx;
-			bool cross = (fx & FX_CROSS) && !(fx & FX_MASK) && fn->inst[id].op != IR_any;
-			if (cross || fx & FX_SYNC)
-				blocks[b / 64] |= 1ull << b % 64;
-		}
+	uint32_t fx = ir_ops[op].fx;
+	return fx & FX_SYNC || ((fx & (FX_CROSS | FX_MASK)) == FX_CROSS && op != IR_any);
 }
 
 static bool overlaps(const uint64_t *a, const uint64_t *b, uint32_t words)
@@ -65,7 +60,7 @@ static void decide(const struct ir_fn *fn, struct ask *ask, uint32_t n, uint64_t
 				a->answer = a->loop ? ASK_WAVE : ASK_NOT;
 			uint32_t b = fn->inst[a->any].block;
 			if (a->answer == ASK_WAVE)
-				together[b / 64] |= 1ull << b % 64;
+				proof_add(together, b);
 			again |= was != a->answer;
 		}
 	}
@@ -200,14 +195,17 @@ static struct ask *asked(const struct ir_fn *fn, struct ask *const *ask_of, ir_i
 	return fn->inst[c].op == IR_any ? ask_of[c] : NULL;
 }
 
-/* A question of which anything but branches (through negations) makes use. */
-static void find_values(struct ir_fn *fn, struct ask *const *ask_of)
+/* Questions of which anything but branches (through negations) makes use, and blocks that all lanes must reach together. */
+static void look_round(struct ir_fn *fn, struct ask *const *ask_of, uint64_t *together)
 {
 	bool negated;
 	ir_for_order(fn, b)
 		ir_for_insts(fn, b, id) {
-			if (fn->inst[id].op == IR_inot || fn->inst[id].op == IR_brc)
+			unsigned op = fn->inst[id].op;
+			if (op == IR_inot || op == IR_brc)
 				continue;
+			if (together_at(op))
+				proof_add(together, b);
 			const ir_id *v = ir_args(fn, id);
 			for (unsigned k = 0, n = ir_nargs(fn, id); k < n; k++) {
 				struct ask *a = fn->inst[v[k]].type == IR_B1 ? asked(fn, ask_of, v[k], &negated) : NULL;
@@ -272,9 +270,8 @@ enum pass_result lanes_run(struct pass_ctx *ctx)
 	proof_init(&p, ctx, wave_can);
 	if (p.quad_after)
 		lanes_quad_drop(&p, ctx->scratch);
-	find_values(fn, ask_of);
+	look_round(fn, ask_of, together);
 	prove(&p, ask_of);
-	mark_together(fn, together);
 	decide(fn, ask, n, together, words);
 	if (same_size)
 		all_or_none(ask, n, together, words);

@@ -10,8 +10,6 @@
  */
 #include "proof.h"
 
-#include <string.h>
-
 /* Something that reads the other lanes of the quad, or of the wave. */
 static bool needs_quad(const struct ir_inst *i)
 {
@@ -60,7 +58,7 @@ static bool unneeded(struct proof *p, ir_id q)
 	p->branch = b;
 	p->only = NULL;
 	p->demotes = p->demote_marks;
-	memset(p->demotes, 0, fn->nblock);
+	proof_clear(p, p->demotes);
 	proof_start(p);
 	proof_assume(p, fn->inst[q].a[0]);
 	proof_assume_live(p);
@@ -69,12 +67,12 @@ static bool unneeded(struct proof *p, ir_id q)
 	proof_start(p);
 	proof_assume(p, fn->inst[q].a[0]);
 	proof_assume_live(p);
-	for (uint32_t x = 0; x < fn->nblock; x++) {
-		if (!p->walk[x] || x == b)
+	proof_for_blocks(p, p->walk, x) {
+		if (x == b)
 			continue;
 		if (fn->block[x].loop != IR_NO_BLOCK || !proof_quiet(p, x, &why))
 			return false;
-		discards |= p->demotes[x];
+		discards |= proof_has(p->demotes, x);
 	}
 	return !discards || proof_demotes(p, b, p->walk);
 }

@@ -20,6 +20,23 @@ bool proof_in_loop(const struct proof *p, uint32_t b, uint32_t header)
 	return false;
 }
 
+void proof_clear(const struct proof *p, uint64_t *set)
+{
+	memset(set, 0, proof_words(p->fn) * sizeof *set);
+}
+
+uint32_t proof_next(const struct proof *p, const uint64_t *set, uint32_t b)
+{
+	uint32_t n = p->fn->nblock;
+	for (; b < n; b = (b | 63) + 1) {
+		uint64_t rest = set[b / 64] >> b % 64;
+		for (; rest; rest >>= 1, b++)
+			if (rest & 1)
+				return b;
+	}
+	return IR_NO_BLOCK;
+}
+
 /* ---- simplification under "these masks are false" */
 
 static ir_id simp_made(struct proof *p, ir_id v, unsigned depth);
@@ -68,13 +85,14 @@ static ir_id simp_phi(struct proof *p, ir_id v, unsigned depth)
 	bool guess = is_guess(p, home);
 	p->open[v] = 1;
 	p->guesses += guess;
-	bool walked = p->only && p->only[home] && home != p->branch;
+	bool walked = p->only && proof_has(p->only, home) && home != p->branch;
+	unsigned turns = p->fn->block[home].loop == home ? 2 : 1; /* the head of a loop has ways back */
 	/* entries first: their common value is the guess that the back edges must keep */
-	for (unsigned back = 0; back < 2; back++)
+	for (unsigned back = 0; back < turns; back++)
 		for (unsigned i = 0; i < n; i++) {
-			if (cfg_dominates(p->fn, home, p->fn->block[home].pred[i]) != back)
+			if (turns > 1 && cfg_dominates(p->fn, home, p->fn->block[home].pred[i]) != back)
 				continue;
-			if (walked && !p->only[p->fn->block[home].pred[i]])
+			if (walked && !proof_has(p->only, p->fn->block[home].pred[i]))
 				continue;
 			p->memo[v] = r ? r : v;
 			p->stamp[v] = p->epoch;
@@ -191,6 +209,7 @@ void proof_init(struct proof *p, struct pass_ctx *ctx, bool walks)
 {
 	struct ir_fn *fn = ctx->fn;
 	struct arena *a = ctx->scratch;
+	uint64_t **const sets[] = {&p->mark[0], &p->mark[1], &p->seen, &p->walk, &p->demote_marks};
 	*p = (struct proof){.fn = fn, .walks = walks};
 	p->no = ir_const(fn, IR_B1, 0);
 	p->yes = ir_const(fn, IR_B1, 1);
@@ -205,13 +224,10 @@ void proof_init(struct proof *p, struct pass_ctx *ctx, bool walks)
 	p->open = arena_array(a, uint8_t, fn->ninst);
 	p->over = arena_array(a, uint32_t, fn->nblock + 1u);
 	p->stack = arena_array_raw(a, uint32_t, fn->nblock + 1u);
-	p->demote_marks = arena_array(a, uint8_t, fn->nblock + 1u);
-	p->seen = arena_array(a, uint8_t, fn->nblock + 1u);
-	p->walk = arena_array(a, uint8_t, fn->nblock + 1u);
+	for (unsigned k = 0; k < sizeof sets / sizeof *sets; k++)
+		*sets[k] = arena_array(a, uint64_t, proof_words(fn));
 	if (fn->stage == STAGE_FRAGMENT && !walks)
 		lanes_quad_find(p, a);
-	for (unsigned k = 0; k < 2; k++)
-		p->mark[k] = arena_array(a, uint8_t, fn->nblock + 1u);
 	uint32_t threads = fn->workgroup[0] * fn->workgroup[1] * fn->workgroup[2];
 	p->in_step = fn->stage == STAGE_COMPUTE && threads > 1 && threads <= fn->wave;
 	p->ipdom = cfg_postdominators(fn, a);
@@ -352,7 +368,7 @@ bool proof_quiet(struct proof *p, uint32_t b, const char **why)
 		}
 		ir_id mask = proof_value(p, ir_args(fn, id)[0]);
 		if (i->op == IR_demote && mask == p->yes && p->demotes) { /* the other side must do it, too */
-			p->demotes[b] = 1;
+			proof_add(p->demotes, b);
 			continue;
 		}
 		if (mask != p->no) {
@@ -381,15 +397,15 @@ static int way_out(struct proof *p, uint32_t b)
 	return c == p->yes ? negated : c == p->no ? !negated : -1;
 }
 
-bool proof_reach(struct proof *p, enum proof_ways ways, uint32_t from, uint32_t stop, uint32_t avoid, uint8_t *mark)
+bool proof_reach(struct proof *p, enum proof_ways ways, uint32_t from, uint32_t stop, uint32_t avoid, uint64_t *mark)
 {
 	struct ir_fn *fn = p->fn;
 	uint32_t top = 0;
-	memset(mark, 0, fn->nblock);
+	proof_clear(p, mark);
 	if (from == stop)
 		return true;
 	p->stack[top++] = from;
-	mark[from] = 1;
+	proof_add(mark, from);
 	while (top) {
 		uint32_t b = p->stack[--top];
 		int way = ways == WAYS_ALL ? -1 : way_out(p, b);
@@ -397,8 +413,8 @@ bool proof_reach(struct proof *p, enum proof_ways ways, uint32_t from, uint32_t 
 			return false;
 		for (uint32_t k = 0; k < fn->block[b].nsucc; k++) {
 			uint32_t s = fn->block[b].succ[k];
-			if (s != stop && !mark[s] && (way < 0 || k == (uint32_t)way)) {
-				mark[s] = 1;
+			if (s != stop && !proof_has(mark, s) && (way < 0 || k == (uint32_t)way)) {
+				proof_add(mark, s);
 				p->stack[top++] = s;
 			}
 		}
@@ -406,27 +422,27 @@ bool proof_reach(struct proof *p, enum proof_ways ways, uint32_t from, uint32_t 
 	return true;
 }
 
-bool proof_demotes(struct proof *p, uint32_t from, const uint8_t *mark)
+bool proof_demotes(struct proof *p, uint32_t from, const uint64_t *mark)
 {
 	struct ir_fn *fn = p->fn;
 	uint32_t top = 0;
-	uint8_t *seen = p->seen;
-	memset(seen, 0, fn->nblock);
+	uint64_t *seen = p->seen;
+	proof_clear(p, seen);
 	p->stack[top++] = from;
-	seen[from] = 1;
+	proof_add(seen, from);
 	while (top) {
 		uint32_t b = p->stack[--top];
-		if (!mark[b])
+		if (!proof_has(mark, b))
 			return false;
-		if (p->demotes[b])
+		if (proof_has(p->demotes, b))
 			continue;
 		if (!fn->block[b].nsucc)
 			return false;
 		for (uint32_t k = 0; k < fn->block[b].nsucc; k++) {
 			uint32_t x = fn->block[b].succ[k];
-			if (!seen[x])
+			if (!proof_has(seen, x))
 				p->stack[top++] = x;
-			seen[x] = 1;
+			proof_add(seen, x);
 		}
 	}
 	return true;

@@ -26,19 +26,28 @@ struct proof {
 	uint32_t *kept, exit;         /* per value: number of the loop exit behind which it was found to stay as it is */
 	bool again;                   /* a guess failed: ask again */
 	uint32_t *stack, *ipdom;
-	uint8_t *mark[2], *seen;
-	uint8_t *demotes, *demote_marks; /* blocks that discard the lane whatever happens; NULL: not allowed */
+	uint64_t *mark[2], *seen;     /* sets of blocks */
+	uint64_t *demotes, *demote_marks; /* blocks that discard the lane whatever happens; NULL: not allowed */
 	bool in_step;                 /* a workgroup of one wave */
 	bool walks;                   /* regions that need all lanes may have them: cross-lane ops are no obstacle */
 	bool together;                /* found: something that all lanes must reach, in the region looked at */
 	bool loop;                    /* found: the question ends a loop, or guards one; somebody must ask it */
-	uint64_t *region;             /* found: bit set of blocks that a lane with a clear bit would miss */
+	uint64_t *region;             /* found: the blocks that a lane with a clear bit would miss */
 	uint32_t branch;              /* the block whose branch is looked at */
-	uint8_t *walk, *only;                /* blocks of the walk that is looked at: its phis have no other operands. NULL: not known */
+	uint64_t *walk, *only;        /* blocks of the walk that is looked at: its phis have no other operands. NULL: not known */
 	ir_id helper;                 /* fragment programs: is this lane one that only helps its quad? 0: the program does not ask */
 	uint8_t *quad_after;          /* per block: something that a whole quad must reach comes behind it. NULL: no quads */
 	uint32_t where;               /* guest address of what spoiled the proof */
 };
+
+/* ---- sets of blocks: a bit each, proof_words(fn) words */
+static inline uint32_t proof_words(const struct ir_fn *fn) { return (fn->nblock + 63) / 64; }
+static inline bool proof_has(const uint64_t *set, uint32_t b) { return set[b / 64] >> b % 64 & 1; }
+static inline void proof_add(uint64_t *set, uint32_t b) { set[b / 64] |= 1ull << b % 64; }
+void proof_clear(const struct proof *p, uint64_t *set);
+/* The first block from `b` on that is in the set, or IR_NO_BLOCK. */
+uint32_t proof_next(const struct proof *p, const uint64_t *set, uint32_t b);
+#define proof_for_blocks(p, set, b) for (uint32_t b = 0; (b = proof_next((p), (set), b)) != IR_NO_BLOCK; b++)
 
 /* walks: all lanes may walk a region that needs them. Asks for loops and dominators; `p` lives as long as the scratch arena. */
 void proof_init(struct proof *p, struct pass_ctx *ctx, bool walks);
@@ -54,9 +63,9 @@ bool proof_quiet(struct proof *p, uint32_t block, const char **why);
 /* Mark the blocks that lie behind block `from` without entering `stop`: on every way, or on those that this lane may take under the
  * assumptions. False when `avoid` is among them. */
 enum proof_ways { WAYS_ALL, WAYS_ASSUMED };
-bool proof_reach(struct proof *p, enum proof_ways ways, uint32_t from, uint32_t stop, uint32_t avoid, uint8_t *mark);
+bool proof_reach(struct proof *p, enum proof_ways ways, uint32_t from, uint32_t stop, uint32_t avoid, uint64_t *mark);
 /* Every walk from block `from` through blocks of `mark` meets a block of p->demotes, before it ends or leaves them. */
-bool proof_demotes(struct proof *p, uint32_t from, const uint8_t *mark);
+bool proof_demotes(struct proof *p, uint32_t from, const uint64_t *mark);
 /* lanes_quad.c: whole quads that nothing needs: true when the function changed. */
 bool lanes_quad_drop(struct proof *p, struct arena *a);
 void lanes_quad_find(struct proof *p, struct arena *a);

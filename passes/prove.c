@@ -4,14 +4,11 @@
  */
 #include "proof.h"
 
-#include <string.h>
-
 /* ---- forward regions */
 static void note_region(struct proof *p, unsigned side)
 {
-	for (uint32_t x = 0; x < p->fn->nblock; x++)
-		if (p->mark[side][x])
-			p->region[x / 64] |= 1ull << x % 64;
+	for (uint32_t k = 0; k < proof_words(p->fn); k++)
+		p->region[k] |= p->mark[side][k];
 }
 
 static void shared_use(const struct ir_fn *fn, uint32_t b, unsigned *reads, unsigned *writes)
@@ -26,15 +23,22 @@ static void shared_use(const struct ir_fn *fn, uint32_t b, unsigned *reads, unsi
 static bool undemanded(struct proof *p, ir_id v)
 {
 	struct ir_fn *fn = p->fn;
-	ir_for_order(fn, b)
-		ir_for_insts(fn, b, id)
+	uint32_t home = fn->inst[v].block;
+	ir_for_order(fn, b) {
+		bool behind = cfg_dominates(fn, home, b); /* elsewhere there are only phis that get it */
+		ir_for_insts(fn, b, id) {
+			if (!behind && fn->inst[id].op != IR_phi)
+				break;
+			const ir_id *arg = ir_args(fn, id);
 			for (unsigned k = 0, n = ir_nargs(fn, id); k < n; k++) {
-				if (ir_args(fn, id)[k] != v)
+				if (arg[k] != v)
 					continue;
 				ir_id r = proof_value(p, id);
 				if (fn->inst[id].op == IR_phi || r == id || r == v)
 					return false;
 			}
+		}
+	}
 	return true;
 }
 
@@ -46,22 +50,24 @@ static bool find_sides(struct proof *p, uint32_t b, ir_id m, uint32_t yes, uint3
 	bool live = p->quad_after && !p->quad_after[b];
 	if (!proof_reach(p, WAYS_ALL, yes, *join, b, p->mark[0]) || !proof_reach(p, WAYS_ALL, no, *join, b, p->mark[1]))
 		return false;
-	for (uint32_t x = 0; x < fn->nblock && live; x++)
-		live = !((p->mark[0][x] || p->mark[1][x]) && fn->block[x].loop == x); /* a helper could stay in the loop */
+	for (unsigned side = 0; side < 2 && live; side++)
+		proof_for_blocks(p, p->mark[side], x)
+			live &= fn->block[x].loop != x; /* a helper could stay in the loop */
 	proof_start(p);
 	proof_assume(p, m);
 	if (!live)
 		return true;
 	proof_assume_live(p);
 	bool ends = !proof_reach(p, WAYS_ASSUMED, yes, no, b, p->mark[0]);
-	for (uint32_t x = 0; x < fn->nblock && !ends; x++)
-		ends = p->mark[0][x] && !fn->block[x].nsucc;
+	proof_for_blocks(p, p->mark[0], x)
+		ends |= !fn->block[x].nsucc;
 	if (!ends)
 		*join = no;
 	proof_reach(p, WAYS_ASSUMED, yes, *join, b, p->mark[0]);
 	proof_reach(p, WAYS_ASSUMED, no, *join, b, p->mark[1]);
-	for (uint32_t x = 0; x < fn->nblock; x++)
-		p->walk[x] = p->mark[0][x] | p->mark[1][x] | (x == b);
+	for (uint32_t k = 0; k < proof_words(fn); k++)
+		p->walk[k] = p->mark[0][k] | p->mark[1][k];
+	proof_add(p->walk, b);
 	p->only = p->walk;
 	proof_start(p);
 	proof_assume(p, m);
@@ -77,7 +83,7 @@ static bool same_phi(struct proof *p, uint32_t b, uint32_t join, ir_id phi)
 	ir_id same = 0;
 	for (uint32_t k = 0; k < j->npred; k++) {
 		uint32_t q = j->pred[k];
-		if (q != b && !p->mark[0][q] && !p->mark[1][q])
+		if (q != b && !proof_has(p->mark[0], q) && !proof_has(p->mark[1], q))
 			continue;
 		ir_id v = proof_value(p, ir_args(fn, phi)[k]);
 		if (fn->inst[v].op == IR_undef) /* whatever the lane gets, it is right */
@@ -97,27 +103,26 @@ static bool prove_skip(struct proof *p, uint32_t b, ir_id m, uint32_t yes, uint3
 	uint32_t join = p->ipdom[b];
 	unsigned reads = 0, writes = 0;
 	bool discards = false;
-	memset(p->demote_marks, 0, fn->nblock);
+	proof_clear(p, p->demote_marks);
 	p->demotes = p->demote_marks;
 	if (!find_sides(p, b, m, yes, no, &join)) {
 		*why = "the region leads back to the branch";
 		return false;
 	}
 	for (unsigned side = 0; side < 2; side++)
-		for (uint32_t x = 0; x < fn->nblock; x++) {
-			if (!p->mark[side][x])
-				continue;
+		proof_for_blocks(p, p->mark[side], x) {
 			if (!proof_quiet(p, x, why))
 				return false;
-			shared_use(fn, x, &reads, &writes);
-			discards |= p->demotes[x];
+			if (p->in_step)
+				shared_use(fn, x, &reads, &writes);
+			discards |= proof_has(p->demotes, x);
 			p->loop |= fn->block[x].loop == x; /* it might never end if no lane were on */
 			if (side && fn->block[x].loop == x) { /* nor for this lane */
 				*why = "there is a loop where only a wave without a lane goes";
 				return false;
 			}
 		}
-	if (p->in_step && writes && reads + writes > 1)
+	if (writes && reads + writes > 1)
 		p->together = true;
 	note_region(p, 0);
 	note_region(p, 1);
@@ -208,12 +213,12 @@ static bool phi_stays(struct proof *p, const struct exit_proof *e, ir_id phi)
 		if (x->pred[k] == p->branch)
 			now = ir_args(fn, phi)[k];
 	for (uint32_t k = 0; k < x->npred; k++) {
-		if (!proof_in_loop(p, x->pred[k], e->header) && !p->mark[1][x->pred[k]])
+		if (!proof_in_loop(p, x->pred[k], e->header) && !proof_has(p->mark[1], x->pred[k]))
 			continue;
 		ir_id w = ir_args(fn, phi)[k];
 		if (!stays(p, e, now, w))
 			return false;
-		if (x->pred[k] == p->branch || !p->mark[0][x->pred[k]])
+		if (x->pred[k] == p->branch || !proof_has(p->mark[0], x->pred[k]))
 			continue;
 		proof_start(p); /* an exit further on in this turn */
 		proof_assume(p, e->mask);
@@ -241,7 +246,7 @@ static bool live_out_stays(struct proof *p, const struct exit_proof *e, const ch
 	*why = "a value set in the loop is used behind it and may differ from what the last lane leaves";
 	p->exit++;
 	ir_for_order(fn, x) {
-		if (proof_in_loop(p, x, e->header) || p->mark[1][x])
+		if (proof_in_loop(p, x, e->header) || proof_has(p->mark[1], x))
 			continue;
 		ir_for_insts(fn, x, id) {
 			p->where = fn->inst[id].addr;
@@ -271,14 +276,14 @@ static bool ways_out(struct proof *p, const struct exit_proof *e)
 {
 	struct ir_fn *fn = p->fn;
 	uint32_t top = 0;
-	memset(p->mark[1], 0, fn->nblock);
+	proof_clear(p, p->mark[1]);
 	ir_for_order(fn, x) {
 		if (!proof_in_loop(p, x, e->header))
 			continue;
 		for (uint32_t k = 0; k < fn->block[x].nsucc; k++) {
 			uint32_t y = fn->block[x].succ[k];
-			if (y != e->exit && !proof_in_loop(p, y, e->header) && !p->mark[1][y]) {
-				p->mark[1][y] = 1;
+			if (y != e->exit && !proof_in_loop(p, y, e->header) && !proof_has(p->mark[1], y)) {
+				proof_add(p->mark[1], y);
 				p->stack[top++] = y;
 			}
 		}
@@ -289,8 +294,8 @@ static bool ways_out(struct proof *p, const struct exit_proof *e)
 			uint32_t y = fn->block[x].succ[k];
 			if (y == e->header)
 				return false;
-			if (y != e->exit && !p->mark[1][y]) {
-				p->mark[1][y] = 1;
+			if (y != e->exit && !proof_has(p->mark[1], y)) {
+				proof_add(p->mark[1], y);
 				p->stack[top++] = y;
 			}
 		}
@@ -334,7 +339,7 @@ static bool prove_exit(struct proof *p, ir_id m, uint32_t header, uint32_t exit,
 	p->loop = true;
 	ir_for_order(fn, x)
 		if (proof_in_loop(p, x, header))
-			p->region[x / 64] |= 1ull << x % 64;
+			proof_add(p->region, x);
 	/* the rest of this turn, ways out included */
 	const struct ir_block *b = &fn->block[p->branch];
 	proof_reach(p, WAYS_ALL, b->succ[b->succ[0] == exit], header, IR_NO_BLOCK, p->mark[0]);
@@ -344,8 +349,8 @@ static bool prove_exit(struct proof *p, ir_id m, uint32_t header, uint32_t exit,
 	}
 	proof_start(p);
 	proof_assume(p, m);
-	for (uint32_t x = 0; x < fn->nblock; x++)
-		if (p->mark[0][x] && (proof_in_loop(p, x, header) || p->mark[1][x]) && !proof_quiet(p, x, why))
+	proof_for_blocks(p, p->mark[0], x)
+		if ((proof_in_loop(p, x, header) || proof_has(p->mark[1], x)) && !proof_quiet(p, x, why))
 			return false;
 	/* later turns, of loops in the loop first */
 	for (uint32_t h = b->loop; h != header; h = fn->block[h].loop_parent)
@@ -354,9 +359,9 @@ static bool prove_exit(struct proof *p, ir_id m, uint32_t header, uint32_t exit,
 	if (!off_for_good(p, &e, header, why))
 		return false;
 	ir_for_order(fn, x) {
-		if (!proof_in_loop(p, x, header) && !p->mark[1][x])
+		if (!proof_in_loop(p, x, header) && !proof_has(p->mark[1], x))
 			continue;
-		if (p->mark[1][x] && !proof_quiet(p, x, why))
+		if (proof_has(p->mark[1], x) && !proof_quiet(p, x, why))
 			return false;
 		if (!fn->block[x].nsucc) {
 			*why = "the loop has exits to different places";
