@@ -13,8 +13,8 @@
  *
  * Registers are few hundreds and blocks thousands, so no array is blocks x markers: one sweep over the code records, per
  * marker, the last write of each block and the reads that the block's own writes do not serve. Then marker by marker, over
- * per-block scratch that is stamped and not cleared, each such read is looked up. All blocks are known by now (sealed), so
- * a lookup walks single predecessors up to a write or a join; a join becomes a *candidate*, and candidates are thinned out
+ * per-block scratch that is stamped and not cleared, each such read is looked up: a lookup walks up the dominator tree to a write
+ * or to a join where writes meet (their dominance frontiers). Such a join becomes a *candidate*, and candidates are thinned out
  * before any phi is made: a candidate whose operands are one value or itself is that value. A phi is made only where a read
  * reaches it, so there are no phis for markers that are dead there.
  *
@@ -59,6 +59,10 @@ struct ssa {
 	struct list unwritten;    /* reads of markers that some path does not write */
 	uint32_t *stamp, *out;    /* per block: marker + 1 for which `out` / `in` holds */
 	uint32_t *in_stamp, *in;
+	uint32_t *meet;           /* per block: marker + 1 that may have several values at its start */
+	uint32_t *frontier, *list; /* blocks where the values of block b meet others: list[frontier[b] .. frontier[b + 1]] */
+	uint32_t *work;           /* blocks */
+	bool far;                 /* frontiers are too many to be listed: values may meet at any join */
 	struct candidate *cand;
 	uint32_t ncand;
 	size_t cand_cap;
@@ -137,43 +141,106 @@ static bool scan_blocks(struct ssa *s)
 	return true;
 }
 
-/* The value of the current marker at the start of `b`: an id or a candidate. Walks up iteratively. */
-static uint32_t look_up(struct ssa *s, uint32_t m, uint32_t b)
+/* ---- where writes meet */
+/* Walks from the predecessors of joins up to what dominates them. Without a list: counts, per block, in the element behind it. */
+static bool walk_frontiers(struct ssa *s, uint32_t limit)
 {
 	struct ir_fn *fn = s->fn;
-	uint32_t from = b, ref;
+	uint32_t total = 0;
 
-	for (;;) {
-		const struct ir_block *blk = &fn->block[b];
-		if (s->in_stamp[b] == m + 1) {
-			ref = s->in[b];
-			break;
-		}
-		if (blk->npred == 0) {
-			if (!s->undef)
-				s->undef = ir_undef(fn, fn->marker[m].type);
-			ref = s->undef;
-			break;
-		}
-		if (blk->npred > 1) {
-			s->cand = arena_grow_raw(s->ctx->scratch, s->cand, s->ncand, &s->cand_cap, s->ncand + 1, sizeof(*s->cand));
-			ref = s->ncand | CANDIDATE;
-			s->cand[s->ncand++] = (struct candidate){ b, 0, ref, 0 };
-			break;
-		}
-		b = blk->pred[0];
-		if (s->stamp[b] == m + 1) {
-			ref = s->out[b];
-			break;
+	ir_for_order(fn, b)
+		for (uint32_t p = 0; fn->block[b].npred > 1 && p < fn->block[b].npred; p++)
+			for (uint32_t at = fn->block[b].pred[p]; at != fn->block[b].idom; at = fn->block[at].idom) {
+				if (s->meet[at] == b + 1) /* met from another predecessor */
+					break;
+				s->meet[at] = b + 1;
+				if (++total > limit)
+					return false;
+				if (s->list)
+					s->list[s->frontier[at]++] = b;
+				else
+					s->frontier[at + 1]++;
+			}
+	return true;
+}
+
+static void find_frontiers(struct ssa *s)
+{
+	enum { PER_BLOCK = 16 };
+	uint32_t n = s->fn->nblock;
+	struct arena *a = s->ctx->scratch;
+
+	s->meet = arena_array(a, uint32_t, n);
+	s->work = arena_array_raw(a, uint32_t, n);
+	s->frontier = arena_array(a, uint32_t, n + 2) + 1;
+	s->far = !walk_frontiers(s, n * PER_BLOCK);
+	if (s->far)
+		return;
+	for (uint32_t b = 0; b < n; b++)
+		s->frontier[b + 1] += s->frontier[b];
+	s->list = arena_array_raw(a, uint32_t, s->frontier[n] + 1);
+	memset(s->meet, 0, n * sizeof *s->meet);
+	walk_frontiers(s, n * PER_BLOCK);
+	s->frontier--; /* each start has moved to the end, which is the next one's start */
+	memset(s->meet, 0, n * sizeof *s->meet);
+}
+
+/* Marks the joins where values of the current marker meet. */
+static void mark_meets(struct ssa *s, uint32_t m)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = s->writes.start[m]; i < s->writes.start[m + 1] && !s->far; i++)
+		s->work[n++] = s->writes.r[i].block;
+	while (n) {
+		uint32_t b = s->work[--n];
+		for (uint32_t i = s->frontier[b]; i < s->frontier[b + 1]; i++) {
+			uint32_t j = s->list[i];
+			if (s->meet[j] != m + 1 && s->stamp[j] != m + 1)
+				s->work[n++] = j;
+			s->meet[j] = m + 1;
 		}
 	}
-	/* Remember it all along the way, so that no stretch is walked twice. */
-	for (uint32_t at = from;; at = fn->block[at].pred[0]) {
-		if (s->in_stamp[at] != m + 1) {
-			s->in_stamp[at] = m + 1;
-			s->in[at] = ref;
+}
+
+/* ---- lookups */
+/* What the marker is at the start of `b` by what is known of `b` itself; 0: what it is at the end of the immediate dominator. */
+static uint32_t known(struct ssa *s, uint32_t m, uint32_t b)
+{
+	const struct ir_block *blk = &s->fn->block[b];
+
+	if (s->in_stamp[b] == m + 1)
+		return s->in[b];
+	if (blk->npred > 1 && (s->far || s->meet[b] == m + 1)) {
+		s->cand = arena_grow_raw(s->ctx->scratch, s->cand, s->ncand, &s->cand_cap, s->ncand + 1, sizeof(*s->cand));
+		s->cand[s->ncand] = (struct candidate){ b, 0, s->ncand | CANDIDATE, 0 };
+		return s->ncand++ | CANDIDATE;
+	}
+	if (blk->npred)
+		return 0;
+	if (!s->undef)
+		s->undef = ir_undef(s->fn, s->fn->marker[m].type);
+	return s->undef;
+}
+
+/* The value of the current marker at the start of `b`: an id or a candidate. */
+static uint32_t look_up(struct ssa *s, uint32_t m, uint32_t b)
+{
+	uint32_t at = b, ref;
+
+	while (!(ref = known(s, m, at))) {
+		uint32_t above = s->fn->block[at].idom;
+		if (s->stamp[above] == m + 1) {
+			ref = s->out[above];
+			break;
 		}
-		if (at == b || fn->block[at].npred != 1 || s->stamp[fn->block[at].pred[0]] == m + 1)
+		at = above;
+	}
+	/* Remember it all along the way, so that no stretch is walked twice. */
+	for (;; b = s->fn->block[b].idom) {
+		s->in_stamp[b] = m + 1;
+		s->in[b] = ref;
+		if (b == at)
 			break;
 	}
 	return ref;
@@ -291,6 +358,7 @@ static void one_marker(struct ssa *s, uint32_t m)
 		s->stamp[s->writes.r[i].block] = m + 1;
 		s->out[s->writes.r[i].block] = s->writes.r[i].id;
 	}
+	mark_meets(s, m);
 	s->ncand = s->nops = 0;
 	s->undef = 0;
 	for (const struct record *q = r; q < end; q++)
@@ -414,6 +482,7 @@ static void serve_reads(struct ssa *s)
 	s->in = arena_array_raw(a, uint32_t, s->fn->nblock);
 	sort_by_marker(s, &s->reads);
 	sort_by_marker(s, &s->writes);
+	find_frontiers(s);
 	for (uint32_t m = 0; m < s->fn->nmarker; m++)
 		one_marker(s, m);
 }
@@ -440,12 +509,12 @@ enum pass_result ssa_run(struct pass_ctx *ctx)
 
 	own_entry(fn);
 	cfg_order(fn);
+	cfg_dominators(fn);
 	fn->before = 0;
 	if (fn->nmarker && !serve(&s)) {
 		diag_emit(ctx->diag, DIAG_VERIFY, DIAG_NO_ADDR, "a marker is outside the marker table");
 		return PASS_REFUSED;
 	}
-	cfg_dominators(fn);
 	fn->nmarker = 0;
 	fn->ssa = true;
 	return PASS_CHANGED;
