@@ -23,6 +23,7 @@
 	CMD(explain, "what every pass decided and why") \
 	CMD(check, "revalidate a package") \
 	CMD(corpus, "recorded programs against a baseline") \
+	CMD(reduce, "a failing program made small") \
 	CMD(report, "a package as one HTML page") \
 	CMD(load, "make a package's pipelines on the device at hand") \
 	CMD(isa, "guest ISAs, coverage, float contract") \

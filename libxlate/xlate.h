@@ -130,6 +130,19 @@ XL_API uint32_t xl_record_programs(const struct xl_record *);
 XL_API void xl_record_program(const struct xl_record *, uint32_t i, struct xl_program_info *);
 XL_API char *xl_record_json(const struct xl_record *, int code); /* malloc'ed; `code`: with the code as hex; NULL: out of memory */
 
+/* A record with other code of one program, and with parts left out: facts, rows of lists, memory, other programs. For making a small
+ * record of one that fails. Parts are numbered from 0, the same for every edit of one record and program. */
+struct xl_edit {
+	uint32_t program;
+	const uint8_t *code;    /* NULL: as it is */
+	uint32_t code_size, exec_size, entry;
+	const uint8_t *keep;    /* a byte a part, 0: left out; NULL: all stay */
+	uint32_t nkeep;
+};
+XL_API uint32_t xl_record_parts(const struct xl_record *, uint32_t program);
+/* NULL: what is left is no record, or out of memory. *program: its number there. */
+XL_API struct xl_record *xl_record_edit(const struct xl_record *, const struct xl_edit *, uint32_t *program);
+
 /* ---- guest caches */
 struct xl_cache;
 XL_API struct xl_cache *xl_cache_open(const char *path, const struct xl_log *, enum xl_status *);
