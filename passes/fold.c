@@ -24,6 +24,18 @@ enum pass_result fold_run(struct pass_ctx *ctx);
 
 enum { MAX_DEPTH = 12, MAX_REWRITES = 24, MAX_SWEEPS = 4 };
 
+const uint8_t fold_traits[IR_OP_COUNT] = {
+#define IS_PURE(fx) (!((fx) & ~(FX_COMM | FX_CONV)))
+#define OP(name, sig, cls, fx, div, eval, spv) [IR_##name] = ((fx) & FX_COMM ? FOLD_COMM : 0) | (IS_PURE(fx) ? FOLD_PURE : 0) | \
+	(IS_PURE((fx) & ~(FX_CROSS | FX_PHI)) ? FOLD_NUMBER : 0) | ((fx) & (FX_CROSS | FX_PHI) ? FOLD_LOCAL : 0) | \
+	((cls) == C_FLT ? FOLD_FLOAT : 0) | \
+	(IR_##name == IR_select || IR_##name == IR_readfirst || ((fx) & (FX_MASK | FX_CROSS)) == FX_MASK ? FOLD_MASK : 0) | \
+	(IR_##name == IR_iand || IR_##name == IR_ior ? FOLD_LOGIC : 0),
+#include "../ir/ops.def"
+#undef OP
+#undef IS_PURE
+};
+
 ir_id fold_find_far(struct fold *f, ir_id id)
 {
 	ir_id to = id;
@@ -52,7 +64,7 @@ void fold_note_uses(struct fold *f, ir_id id)
 	unsigned n = ir_nargs(f->fn, id);
 
 	for (unsigned i = 0; i < n; i++)
-		fold_use(fold_info(f, a[i]), 1);
+		fold_info(f, a[i])->uses++;
 }
 
 bool fold_once(const struct fold *f, ir_id id)
@@ -74,7 +86,7 @@ static void replace(struct fold *f, ir_id id, ir_id by)
 	unsigned uses = fold_info(f, id)->uses;
 
 	f->info[id].rep = by;
-	fold_use(fold_info(f, by), uses);
+	fold_info(f, by)->uses += uses;
 	f->changed = true;
 	ir_remove(f->fn, id);
 }
@@ -165,17 +177,12 @@ static bool denormal(ir_type t, uint64_t bits)
 	return ir_is_float(t) && !(bits & e) && (bits & m);
 }
 
-static ir_id fold_constant(struct fold *f, ir_id id)
+static __attribute__((noinline)) ir_id evaluate(struct ir_fn *fn, ir_id id)
 {
-	struct ir_fn *fn = f->fn;
 	const struct ir_inst *in = &fn->inst[id];
 	ir_type types[3];
 	uint64_t args[3] = { 0, 0, 0 }, out;
 
-	/* Of a commutative op the constant stands last. */
-	if (in->nargs8 == 0 || in->nargs8 > 3 || fn->inst[in->a[0]].op != IR_const ||
-	    (ir_ops[in->op].fx & ~(FX_COMM | FX_CONV)) || in->type >> 4)
-		return 0;
 	for (unsigned i = 0; i < in->nargs8; i++) {
 		if (!ir_is_const(fn, in->a[i], &args[i]))
 			return 0;
@@ -190,21 +197,18 @@ static ir_id fold_constant(struct fold *f, ir_id id)
 	return ir_const(fn, fn->inst[id].type, out);
 }
 
-/* ---- value numbering */
-static unsigned numbered_flags(const struct ir_inst *in)
+/* A pure op of constants. Of a commutative one the constant stands last. */
+static inline ir_id fold_constant(struct ir_fn *fn, ir_id id)
 {
-	unsigned mask = ~0u;
+	const struct ir_inst *in = &fn->inst[id];
 
-	if (ir_ops[in->op].cls != C_FLT)
-		mask = ~(unsigned)(IR_F_FTZ | IR_F_CONTRACT | IR_F_NSZ);
-	return in->flags & mask;
+	return in->nargs8 - 1u < 3 && fn->inst[in->a[0]].op == IR_const && !(in->type >> 4) ? evaluate(fn, id) : 0;
 }
 
-/* Pure ops; within one block phis and ops that read other lanes; loads of what never changes during the dispatch. */
-static bool may_number(const struct ir_fn *fn, const struct ir_inst *in)
+/* ---- value numbering */
+/* Loads of what never changes during the dispatch. */
+static bool constant_load(const struct ir_fn *fn, const struct ir_inst *in)
 {
-	if (!(ir_ops[in->op].fx & ~(FX_COMM | FX_CONV | FX_CROSS | FX_PHI)))
-		return in->type != IR_VOID;
 	if (in->flags & IR_F_VOLATILE)
 		return false;
 	if (in->op == IR_ldbuf && fn->inst[in->a[1]].op == IR_bind && fn->inst[in->a[1]].imm < fn->nres) {
@@ -214,7 +218,7 @@ static bool may_number(const struct ir_fn *fn, const struct ir_inst *in)
 	return in->op == IR_ldtab || (in->op == IR_ldptr && in->sub == 1);
 }
 
-static uint32_t hash(const struct ir_inst *in, const ir_id *a, unsigned n)
+static inline uint32_t hash(const struct ir_inst *in, const ir_id *a, unsigned n)
 {
 	uint64_t h = (in->op | (uint64_t)in->type << 16 | (uint64_t)in->sub << 24) + in->imm * 0xbf58476d1ce4e5b9ull;
 
@@ -226,20 +230,20 @@ static uint32_t hash(const struct ir_inst *in, const ir_id *a, unsigned n)
 static bool same(struct ir_fn *fn, ir_id x, ir_id y)
 {
 	const struct ir_inst *p = &fn->inst[x], *q = &fn->inst[y];
-	unsigned n = ir_nargs(fn, x);
+	unsigned n = ir_nargs(fn, x), traits = fold_traits[p->op], flags = p->flags ^ q->flags;
 
-	return p->op == q->op && p->type == q->type && p->sub == q->sub && p->imm == q->imm &&
-		numbered_flags(p) == numbered_flags(q) && n == ir_nargs(fn, y) &&
-		(!(ir_ops[p->op].fx & (FX_CROSS | FX_PHI)) || p->block == q->block) &&
-		!memcmp(ir_args(fn, x), ir_args(fn, y), n * sizeof(ir_id));
+	if (!(traits & FOLD_FLOAT))
+		flags &= ~(unsigned)(IR_F_FTZ | IR_F_CONTRACT | IR_F_NSZ);
+	return p->op == q->op && p->type == q->type && p->sub == q->sub && p->imm == q->imm && !flags && n == ir_nargs(fn, y) &&
+		(!(traits & FOLD_LOCAL) || p->block == q->block) && !memcmp(ir_args(fn, x), ir_args(fn, y), n * sizeof(ir_id));
 }
 
 /* A value that dominates and equals this one, else this one, which is now in the table. */
-static ir_id number(struct fold *f, ir_id id)
+static inline ir_id number(struct fold *f, ir_id id)
 {
 	const struct ir_inst *in = &f->fn->inst[id];
 
-	if (!may_number(f->fn, in))
+	if (fold_traits[in->op] & FOLD_NUMBER ? in->type == IR_VOID : !constant_load(f->fn, in))
 		return id;
 	uint32_t b = hash(in, ir_args(f->fn, id), ir_nargs(f->fn, id)) & f->bucket_mask;
 	for (uint32_t e = f->bucket[b]; e; e = f->entry[e].next)
@@ -284,32 +288,32 @@ static uint64_t refresh_operands(struct fold *f, ir_id id)
 	return conds;
 }
 
-static void order_operands(struct ir_fn *fn, ir_id id)
+/* Of a commutative op the constant stands last. */
+static inline void order_operands(struct ir_fn *fn, struct ir_inst *in)
 {
-	struct ir_inst *in = &fn->inst[id];
-
-	if (!(ir_ops[in->op].fx & FX_COMM) || in->nargs8 < 2)
-		return;
 	bool ca = fn->inst[in->a[0]].op == IR_const, cb = fn->inst[in->a[1]].op == IR_const;
-	if ((ca && !cb) || (ca == cb && in->a[0] > in->a[1])) {
+
+	if (ca != cb ? ca : in->a[0] > in->a[1]) {
 		ir_id t = in->a[0];
 		in->a[0] = in->a[1];
 		in->a[1] = t;
 	}
 }
 
-/* 0: nothing to do. The id itself: it was rewritten. Else: its replacement. */
-static ir_id rewrite(struct fold *f, ir_id id, uint64_t conds)
+/* 0: nothing to do. The id itself: it was rewritten. Else: its replacement. Operands are final; `conds`: in the trees below them. */
+static inline ir_id rewrite(struct fold *f, ir_id id, uint64_t conds)
 {
-	bool demanded = id < f->ninfo && f->info[id].under && !f->info[id].is;
-	ir_id by = demanded ? fold_demanded(f, id, conds) : 0;
+	unsigned op = f->fn->inst[id].op;
+	ir_id by = 0;
 
-	if (!by)
-		by = fold_constant(f, id);
+	if (f->info[id].under && !f->info[id].is)
+		by = fold_demanded(f, id, conds);
+	if (!by && fold_traits[op] & FOLD_PURE)
+		by = fold_constant(f->fn, id);
 	if (!by)
 		by = fold_rules_apply(f, id);
-	if (!by)
-		by = fold_misc(f, id);
+	if (!by && fold_specials[op])
+		by = fold_specials[op](f, id);
 	if (!by && fold_has_mask(&f->fn->inst[id]) && fold_under_mask(f, id))
 		by = id;
 	return by;
@@ -318,31 +322,39 @@ static ir_id rewrite(struct fold *f, ir_id id, uint64_t conds)
 ir_id fold_visit(struct fold *f, ir_id id)
 {
 	struct ir_fn *fn = f->fn;
-	uint64_t conds = ~0ull;
-	ir_id by = 0;
+	uint64_t conds;
+	unsigned round = 0;
+	ir_id by;
 
-	if (f->depth >= MAX_DEPTH) {
-		fold_info(f, id)->conds = conds;
-		return id;
-	}
-	f->depth++;
-	for (unsigned round = 0; !by && round < MAX_REWRITES; round++) {
+	do {
 		conds = refresh_operands(f, id);
-		order_operands(fn, id);
+		if (fold_traits[fn->inst[id].op] & FOLD_COMM)
+			order_operands(fn, &fn->inst[id]);
 		by = rewrite(f, id, conds);
-		if (by != id)
-			break;
-		f->changed = true;
-		by = 0;
-	}
-	if (!by)
+		f->changed |= by == id;
+	} while (by == id && ++round < MAX_REWRITES);
+	if (!by || by == id)
 		by = number(f, id);
 	if (by != id)
 		replace(f, id, by);
 	else
 		fold_note_conds(f, id, conds);
-	f->depth--;
 	return by;
+}
+
+/* What was made is visited, too, but not what is made then without end. */
+static ir_id visit_made(struct fold *f, ir_id id)
+{
+	fold_note_uses(f, id);
+	fold_info(f, id);
+	if (f->depth + 1 >= MAX_DEPTH) {
+		f->info[id].conds = ~0ull;
+		return id;
+	}
+	f->depth++;
+	id = fold_visit(f, id);
+	f->depth--;
+	return id;
 }
 
 ir_id fold_make(struct fold *f, ir_id before, enum ir_op op, ir_type type, unsigned flags, unsigned nargs, const ir_id *args)
@@ -356,11 +368,10 @@ ir_id fold_make(struct fold *f, ir_id before, enum ir_op op, ir_type type, unsig
 	fn->flags = (uint16_t)flags;
 	fn->addr = fn->inst[before].addr;
 	ir_id id = ir_new(fn, op, type, nargs, args);
-	fold_note_uses(f, id);
 	fn->before = save;
 	fn->flags = save_flags;
 	fn->addr = save_addr;
-	return fold_visit(f, id);
+	return visit_made(f, id);
 }
 
 ir_id fold_copy(struct fold *f, ir_id before, ir_id like, const ir_id *args)
@@ -378,11 +389,10 @@ ir_id fold_copy(struct fold *f, ir_id before, ir_id like, const ir_id *args)
 	ir_id id = ir_new(fn, in->op, in->type, ir_nargs(fn, like), args);
 	fn->inst[id].imm = imm;
 	fn->inst[id].sub = sub;
-	fold_note_uses(f, id);
 	fn->before = save;
 	fn->flags = flags;
 	fn->addr = addr;
-	return fold_visit(f, id);
+	return visit_made(f, id);
 }
 
 /* ---- the sweep */

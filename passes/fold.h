@@ -11,8 +11,8 @@ struct fold_info {
 	ir_id rep;       /* its replacement, 0 none */
 	uint32_t under;  /* fold_mask.c: condition * 2 + its value, for which ... */
 	ir_id is;        /* ... this is what the value is worth; 0: it is only looked at there, and was not visited yet */
-	uint16_t uses;   /* saturating; dropped uses are not taken off, so this errs upwards */
-	uint16_t number; /* fold_mask.c: conditions visited before this value; sets of conditions are by number modulo 64 */
+	uint32_t uses;   /* dropped uses are not taken off, so this errs upwards */
+	uint32_t number; /* fold_mask.c: conditions visited before this value; sets of conditions are by number modulo 64 */
 	uint64_t conds;  /* fold_mask.c: conditions in the tree below; none: not visited, or a constant */
 };
 
@@ -30,10 +30,10 @@ struct fold {
 	bool changed;
 	unsigned depth;            /* of nested fold_visit calls */
 	uint32_t most;             /* values: past this many nothing is rebuilt under masks, for code made to grow */
-	uint16_t nconds;           /* fold_mask.c: conditions visited */
+	uint32_t nconds;           /* fold_mask.c: conditions visited */
 	uint32_t told_of;          /* fold_mask.c: the condition whose ... */
 	uint64_t told;             /* ... parts are these ... */
-	uint16_t told_first;       /* ... and were visited no earlier than this one */
+	uint32_t told_first;       /* ... and were visited no earlier than this one */
 
 	struct fold_info *info;    /* per id, below `ninfo` */
 	uint32_t ninfo;
@@ -45,6 +45,18 @@ struct fold {
 	uint32_t nentry;
 	size_t entry_cap;
 };
+
+/* What a visit has to look at, by op. */
+enum {
+	FOLD_COMM = 1 << 0,
+	FOLD_PURE = 1 << 1,    /* of one lane, without effects: trees of such are looked through */
+	FOLD_NUMBER = 1 << 2,  /* equal ops are equal values: pure ones everywhere, ... */
+	FOLD_LOCAL = 1 << 3,   /* ... phis and what reads other lanes within their block */
+	FOLD_FLOAT = 1 << 4,   /* flags for float rounding mean something */
+	FOLD_MASK = 1 << 5,    /* operand 0 is a condition under which alone the others matter; ... */
+	FOLD_LOGIC = 1 << 6,   /* ... of b1: operand 1 */
+};
+extern const uint8_t fold_traits[IR_OP_COUNT];
 
 /* fold.c */
 ir_id fold_find_far(struct fold *, ir_id);
@@ -65,11 +77,6 @@ ir_id fold_make(struct fold *, ir_id before, enum ir_op, ir_type, unsigned flags
 /* The same for a copy of `like` (op, type, flags, sub, imm) with other operands. */
 ir_id fold_copy(struct fold *, ir_id before, ir_id like, const ir_id *args);
 bool fold_once(const struct fold *, ir_id); /* used in one place only */
-static inline void fold_use(struct fold_info *i, unsigned n)
-{
-	n += i->uses;
-	i->uses = (uint16_t)(n < UINT16_MAX ? n : UINT16_MAX);
-}
 void fold_note_uses(struct fold *, ir_id);  /* the operands of an instruction that is new or was rewritten */
 /* Bits that may be set in the value; all ones where nothing is known. */
 uint64_t fold_maybe(struct fold *, ir_id, unsigned depth);
@@ -84,26 +91,26 @@ static inline uint64_t fold_mask(ir_type t)
 /* 0: no rule fires. The id itself: rewritten in place, fold again. Else: its replacement. */
 ir_id fold_rules_apply(struct fold *, ir_id);
 
-/* fold_misc.c: what the rule language cannot say; same results as fold_rules_apply. */
-ir_id fold_misc(struct fold *, ir_id);
+/* fold_misc.c: what the rule language cannot say, by op, NULL nothing; same results as fold_rules_apply. */
+typedef ir_id fold_special(struct fold *, ir_id);
+extern fold_special *const fold_specials[IR_OP_COUNT];
 
 /* fold_mask.c */
 void fold_count_uses(struct fold *);        /* of all instructions; also under which condition alone a value is looked at */
 /* A value that is only looked at under one condition, not visited before; `below`: the conditions below it. As fold_rules_apply. */
 ir_id fold_demanded(struct fold *, ir_id, uint64_t below);
 bool fold_under_mask(struct fold *, ir_id); /* of what fold_has_mask says so of; true when an operand changed */
-/* Operand 0 is a condition under which alone the others matter (or the second, of b1 logic). */
 static inline bool fold_has_mask(const struct ir_inst *in)
 {
-	return in->op == IR_select || in->op == IR_readfirst || (ir_ops[in->op].fx & (FX_MASK | FX_CROSS)) == FX_MASK ||
-		(in->type == IR_B1 && (in->op == IR_iand || in->op == IR_ior));
+	unsigned t = fold_traits[in->op];
+
+	return t & FOLD_MASK || (t & FOLD_LOGIC && in->type == IR_B1);
 }
-/* Of one lane, without effects: trees of such are looked through. */
 static inline bool fold_is_pure(const struct ir_inst *in)
 {
-	return !(ir_ops[in->op].fx & ~(FX_COMM | FX_CONV));
+	return fold_traits[in->op] & FOLD_PURE;
 }
-static inline uint64_t fold_cond_bit(uint16_t number)
+static inline uint64_t fold_cond_bit(uint32_t number)
 {
 	return 1ull << (number & 63);
 }

@@ -92,7 +92,7 @@ static ir_id fold_compare(struct fold *f, ir_id id)
 	ir_id cond;
 	uint64_t k[2], other, out[2];
 
-	if (in->nargs8 != 2 || in->type != IR_B1 || (ir_ops[in->op].fx & ~FX_COMM) || (in->flags & IR_F_FTZ))
+	if (in->flags & IR_F_FTZ)
 		return 0;
 	for (unsigned side = 0; side < 2; side++) {
 		if (!two_constants(fn, in->a[side], &cond, k) || !ir_is_const(fn, in->a[1 - side], &other))
@@ -223,27 +223,41 @@ static ir_id fold_any(struct fold *f, ir_id id)
 	return id;
 }
 
-ir_id fold_misc(struct fold *f, ir_id id)
+static ir_id fold_lane(struct fold *f, ir_id id)
 {
-	const struct ir_inst *in = &f->fn->inst[id];
-
-	switch (in->op) {
-	case IR_phi: return fold_phi(f, id);
-	case IR_elem: return fold_elem(f, id);
-	case IR_vec: return fold_vec(f, id);
-	case IR_any: return fold_any(f, id);
-	case IR_readfirst: case IR_readlane: return fold_uniform(f->fn, in->a[1]);
-	/* memory ops by where they have their byte offset */
-	case IR_ldtab:
-		return fold_offset(f, id, 0);
-	case IR_ldptr: case IR_stptr: case IR_atptr:
-	case IR_ldshared: case IR_stshared: case IR_atshared: case IR_ldscr: case IR_stscr:
-		return fold_offset(f, id, 1);
-	case IR_ldbuf: case IR_stbuf: case IR_atbuf: case IR_ldtyped: case IR_sttyped:
-		return fold_offset(f, id, 2);
-	case IR_select: case IR_lo64: case IR_hi64: case IR_trunc: case IR_bitcast: case IR_pack64: case IR_pack32:
-		return fold_undef(f, id);
-	default:
-		return in->type == IR_B1 && in->nargs8 == 2 ? fold_compare(f, id) : 0;
-	}
+	return fold_uniform(f->fn, f->fn->inst[id].a[1]);
 }
+
+/* Memory ops by where they have their byte offset. */
+static ir_id fold_offset_0(struct fold *f, ir_id id)
+{
+	return fold_offset(f, id, 0);
+}
+
+static ir_id fold_offset_1(struct fold *f, ir_id id)
+{
+	return fold_offset(f, id, 1);
+}
+
+static ir_id fold_offset_2(struct fold *f, ir_id id)
+{
+	return fold_offset(f, id, 2);
+}
+
+fold_special *const fold_specials[IR_OP_COUNT] = {
+	[IR_phi] = fold_phi, [IR_elem] = fold_elem, [IR_vec] = fold_vec,
+	[IR_any] = fold_any, [IR_readfirst] = fold_lane, [IR_readlane] = fold_lane,
+	[IR_ldtab] = fold_offset_0,
+	[IR_ldptr] = fold_offset_1, [IR_stptr] = fold_offset_1, [IR_atptr] = fold_offset_1,
+	[IR_ldshared] = fold_offset_1, [IR_stshared] = fold_offset_1, [IR_atshared] = fold_offset_1,
+	[IR_ldscr] = fold_offset_1, [IR_stscr] = fold_offset_1,
+	[IR_ldbuf] = fold_offset_2, [IR_stbuf] = fold_offset_2, [IR_atbuf] = fold_offset_2,
+	[IR_ldtyped] = fold_offset_2, [IR_sttyped] = fold_offset_2,
+	[IR_select] = fold_undef, [IR_lo64] = fold_undef, [IR_hi64] = fold_undef, [IR_trunc] = fold_undef,
+	[IR_bitcast] = fold_undef, [IR_pack64] = fold_undef, [IR_pack32] = fold_undef,
+	[IR_carry] = fold_compare, [IR_borrow] = fold_compare, [IR_ieq] = fold_compare, [IR_ine] = fold_compare,
+	[IR_slt] = fold_compare, [IR_sle] = fold_compare, [IR_ult] = fold_compare, [IR_ule] = fold_compare,
+	[IR_feq] = fold_compare, [IR_flt] = fold_compare, [IR_fle] = fold_compare, [IR_flg] = fold_compare,
+	[IR_fequ] = fold_compare, [IR_fltu] = fold_compare, [IR_fleu] = fold_compare, [IR_fneu] = fold_compare,
+	[IR_funo] = fold_compare,
+};
