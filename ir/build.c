@@ -196,7 +196,8 @@ static inline struct ir_inst *start(struct ir_fn *fn, enum ir_op op, ir_type typ
 {
 	struct ir_inst *in = &fn->inst[fn->ninst];
 
-	*in = (struct ir_inst){ .op = (uint16_t)op, .type = type, .nargs8 = (uint8_t)nargs, .flags = fn->flags, .addr = fn->addr };
+	*in = (struct ir_inst){ .op = (uint16_t)op, .type = type, .nargs8 = (uint8_t)nargs, .addr = fn->addr };
+	in->flags = fn->flags & (uint16_t)~IR_F_SETTLED;
 	fn->has[op] = 1;
 	if (fn->before)
 		link_before(fn, fn->ninst, fn->before);
@@ -458,8 +459,10 @@ void ir_map_apply(struct ir_fn *fn, ir_id *map)
 			unsigned count = in->nargs8 == 255 ? in->x.count : in->nargs8;
 			ir_id *args = in->nargs8 == 255 ? in->x.ext : in->a;
 			for (unsigned i = 0; i < count; i++)
-				if (args[i] < n && map[args[i]])
+				if (args[i] < n && map[args[i]]) {
 					args[i] = resolve(map, n, args[i]);
+					in->flags &= (uint16_t)~IR_F_SETTLED;
+				}
 		}
 }
 

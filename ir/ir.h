@@ -89,6 +89,7 @@ enum {
 	IR_F_SCOPE_MASK = 7 << 8,
 	IR_F_ALIGN_SHIFT = 11,    /* bits 11-14: log2 of the known alignment in bytes */
 	IR_F_ALIGN_MASK = 15 << 11,
+	IR_F_SETTLED = 1 << 15,   /* as `fold` left it: who changes operands takes it away */
 };
 #define IR_FLAGS(X) X(CONTRACT, "contract") X(NONUNIFORM, "nonuniform") X(VOLATILE, "volatile") X(FTZ, "ftz") X(SIGNED, "signed") \
 	X(NSZ, "nsz") X(WITNESS, "witness") X(BOUNDS, "bounds")
@@ -275,6 +276,18 @@ static inline void ir_set_op(struct ir_fn *fn, ir_id id, enum ir_op op) /* of an
 {
 	fn->inst[id].op = (uint16_t)op;
 	fn->has[op] = 1;
+}
+
+/* True when that changes the operand. */
+static inline bool ir_set_arg(struct ir_fn *fn, ir_id id, unsigned i, ir_id value)
+{
+	ir_id *a = &ir_args(fn, id)[i];
+
+	if (*a == value)
+		return false;
+	*a = value;
+	fn->inst[id].flags &= (uint16_t)~IR_F_SETTLED;
+	return true;
 }
 
 static inline bool ir_is_const(const struct ir_fn *fn, ir_id id, uint64_t *bits)

@@ -129,13 +129,12 @@ static void visit_operands(struct cond *c, ir_id id)
 	unsigned n = ir_nargs(fn, id);
 
 	for (unsigned i = 0; i < n; i++) {
-		ir_id old = ir_args(fn, id)[i], now = find(c, old);
+		ir_id now = find(c, ir_args(fn, id)[i]);
 		if (!now)
 			continue;
 		if (!cross || (op == IR_any && now < c->nids && c->known[now] == IS_TRUE))
 			now = here(c, now);
-		ir_args(fn, id)[i] = now;
-		c->changed |= now != old;
+		c->changed |= ir_set_arg(fn, id, i, now);
 	}
 }
 
@@ -197,9 +196,7 @@ static void phi_operands(struct cond *c, uint32_t b)
 			ir_for_insts(fn, s, id) {
 				if (fn->inst[id].op != IR_phi)
 					break;
-				ir_id old = ir_args(fn, id)[k], now = here(c, old);
-				ir_args(fn, id)[k] = now;
-				c->changed |= now != old;
+				c->changed |= ir_set_arg(fn, id, k, here(c, ir_args(fn, id)[k]));
 			}
 		}
 		forget(c, mark);

@@ -271,9 +271,7 @@ static bool settle(struct demand *d, struct arena *scratch)
 				uint32_t from = fn->block[b].pred[i];
 				if (fn->block[from].rpo >= n || over_edge(fn, from, b, need))
 					continue;
-				ir_id none = ir_undef(fn, fn->inst[id].type);
-				changed |= ir_args(fn, id)[i] != none;
-				ir_args(fn, id)[i] = none;
+				changed |= ir_set_arg(fn, id, i, ir_undef(fn, fn->inst[id].type));
 			}
 		}
 	if (changed)

@@ -22,7 +22,7 @@
 
 enum pass_result fold_run(struct pass_ctx *ctx);
 
-enum { MAX_DEPTH = 12, MAX_REWRITES = 24, MAX_SWEEPS = 4 };
+enum { MAX_DEPTH = 12, MAX_REWRITES = 24, MAX_SWEEPS = 4, FRESH = 3 };
 
 const uint8_t fold_traits[IR_OP_COUNT] = {
 #define IS_PURE(fx) (!((fx) & ~(FX_COMM | FX_CONV)))
@@ -30,7 +30,8 @@ const uint8_t fold_traits[IR_OP_COUNT] = {
 	(IS_PURE((fx) & ~(FX_CROSS | FX_PHI)) ? FOLD_NUMBER : 0) | ((fx) & (FX_CROSS | FX_PHI) ? FOLD_LOCAL : 0) | \
 	((cls) == C_FLT ? FOLD_FLOAT : 0) | \
 	(IR_##name == IR_select || IR_##name == IR_readfirst || ((fx) & (FX_MASK | FX_CROSS)) == FX_MASK ? FOLD_MASK : 0) | \
-	(IR_##name == IR_iand || IR_##name == IR_ior ? FOLD_LOGIC : 0),
+	(IR_##name == IR_iand || IR_##name == IR_ior ? FOLD_LOGIC : 0) | \
+	(IR_##name == IR_inot || (fx) & (FX_CROSS | FX_PHI) ? FOLD_AROUND : 0),
 #include "../ir/ops.def"
 #undef OP
 #undef IS_PURE
@@ -230,7 +231,7 @@ static inline uint32_t hash(const struct ir_inst *in, const ir_id *a, unsigned n
 static bool same(struct ir_fn *fn, ir_id x, ir_id y)
 {
 	const struct ir_inst *p = &fn->inst[x], *q = &fn->inst[y];
-	unsigned n = ir_nargs(fn, x), traits = fold_traits[p->op], flags = p->flags ^ q->flags;
+	unsigned n = ir_nargs(fn, x), traits = fold_traits[p->op], flags = (p->flags ^ q->flags) & ~(unsigned)IR_F_SETTLED;
 
 	if (!(traits & FOLD_FLOAT))
 		flags &= ~(unsigned)(IR_F_FTZ | IR_F_CONTRACT | IR_F_NSZ);
@@ -319,7 +320,24 @@ static inline ir_id rewrite(struct fold *f, ir_id id, uint64_t conds)
 	return by;
 }
 
-ir_id fold_visit(struct fold *f, ir_id id)
+/* The value stays. `conds`: conditions below its operands; a value's condition is a value of the tree. */
+static inline void settle(struct fold *f, ir_id id, uint64_t conds, uint32_t fresh)
+{
+	struct ir_inst *in = &f->fn->inst[id];
+	struct fold_info *i = &f->info[id];
+	bool pure = fold_is_pure(in);
+
+	i->conds = pure ? conds : 0;
+	i->fresh = pure ? fresh : 0;
+	i->number = f->nconds;
+	if (in->type == IR_B1)
+		i->conds |= fold_cond_bit(f->nconds++);
+	if (!(fold_traits[in->op] & FOLD_AROUND))
+		in->flags |= IR_F_SETTLED;
+}
+
+/* `fresh`: as in fold_info, if nothing is done about the instruction. */
+static ir_id visit(struct fold *f, ir_id id, uint32_t fresh)
 {
 	struct ir_fn *fn = f->fn;
 	uint64_t conds;
@@ -331,15 +349,45 @@ ir_id fold_visit(struct fold *f, ir_id id)
 		if (fold_traits[fn->inst[id].op] & FOLD_COMM)
 			order_operands(fn, &fn->inst[id]);
 		by = rewrite(f, id, conds);
-		f->changed |= by == id;
+		if (by == id) {
+			f->changed = true;
+			fresh = FRESH;
+		}
 	} while (by == id && ++round < MAX_REWRITES);
 	if (!by || by == id)
 		by = number(f, id);
 	if (by != id)
 		replace(f, id, by);
 	else
-		fold_note_conds(f, id, conds);
+		settle(f, id, conds, fresh);
 	return by;
+}
+
+/* What an earlier run settled needs no visit if its operands are settled, too: only another value may have become its equal. */
+static void visit_settled(struct fold *f, ir_id id)
+{
+	struct ir_fn *fn = f->fn;
+	const ir_id *a = ir_args(fn, id);
+	unsigned n = ir_nargs(fn, id);
+	uint64_t conds = 0;
+	uint32_t fresh = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		if (a[i] >= f->ninfo)
+			continue;
+		const struct fold_info *o = &f->info[a[i]];
+		conds |= o->conds;
+		fresh |= o->rep ? FRESH << 1 : o->fresh;
+	}
+	if (fresh || f->info[id].under) {
+		visit(f, id, fresh >> 1);
+		return;
+	}
+	ir_id by = number(f, id);
+	if (by != id)
+		replace(f, id, by);
+	else
+		settle(f, id, conds, 0);
 }
 
 /* What was made is visited, too, but not what is made then without end. */
@@ -352,7 +400,7 @@ static ir_id visit_made(struct fold *f, ir_id id)
 		return id;
 	}
 	f->depth++;
-	id = fold_visit(f, id);
+	id = visit(f, id, FRESH);
 	f->depth--;
 	return id;
 }
@@ -398,8 +446,12 @@ ir_id fold_copy(struct fold *f, ir_id before, ir_id like, const ir_id *args)
 /* ---- the sweep */
 static void visit_block(struct fold *f, uint32_t b)
 {
-	ir_for_insts(f->fn, b, id)
-		fold_visit(f, id);
+	ir_for_insts(f->fn, b, id) {
+		if (f->fn->inst[id].flags & IR_F_SETTLED)
+			visit_settled(f, id);
+		else
+			visit(f, id, FRESH);
+	}
 }
 
 /* Dominator tree in preorder, children in reverse postorder, without recursion. */

@@ -13,6 +13,7 @@ struct fold_info {
 	ir_id is;        /* ... this is what the value is worth; 0: it is only looked at there, and was not visited yet */
 	uint32_t uses;   /* dropped uses are not taken off, so this errs upwards */
 	uint32_t number; /* fold_mask.c: conditions visited before this value; sets of conditions are by number modulo 64 */
+	uint32_t fresh;  /* the value, or one not far below it, is not what it was when `fold` last looked: a bit for each step up */
 	uint64_t conds;  /* fold_mask.c: conditions in the tree below; none: not visited, or a constant */
 };
 
@@ -55,6 +56,7 @@ enum {
 	FOLD_FLOAT = 1 << 4,   /* flags for float rounding mean something */
 	FOLD_MASK = 1 << 5,    /* operand 0 is a condition under which alone the others matter; ... */
 	FOLD_LOGIC = 1 << 6,   /* ... of b1: operand 1 */
+	FOLD_AROUND = 1 << 7,  /* it matters what stands around it, and how often its operands are used */
 };
 extern const uint8_t fold_traits[IR_OP_COUNT];
 
@@ -69,10 +71,8 @@ static inline struct fold_info *fold_info(struct fold *f, ir_id id)
 {
 	return id < f->ninfo ? &f->info[id] : fold_more(f, id);
 }
-/* Fold one linked instruction whose operands are final; returns the value that stands for it (itself, or the instruction
- * is gone and another, or a constant). */
-ir_id fold_visit(struct fold *, ir_id);
-/* Make and fold an instruction in front of `before`. Flags are given, the address is that of `before`. */
+/* Make and fold an instruction in front of `before`; returns the value that stands for it (itself, or the instruction is gone
+ * and another, or a constant). Flags are given, the address is that of `before`. */
 ir_id fold_make(struct fold *, ir_id before, enum ir_op, ir_type, unsigned flags, unsigned nargs, const ir_id *args);
 /* The same for a copy of `like` (op, type, flags, sub, imm) with other operands. */
 ir_id fold_copy(struct fold *, ir_id before, ir_id like, const ir_id *args);
@@ -113,18 +113,6 @@ static inline bool fold_is_pure(const struct ir_inst *in)
 static inline uint64_t fold_cond_bit(uint32_t number)
 {
 	return 1ull << (number & 63);
-}
-/* The value is final; `below`: conditions below its operands. */
-static inline void fold_note_conds(struct fold *f, ir_id id, uint64_t below)
-{
-	const struct ir_inst *in = &f->fn->inst[id];
-	struct fold_info *i = fold_info(f, id);
-
-	/* A value's condition is a value of the tree. */
-	i->conds = fold_is_pure(in) ? below : 0;
-	i->number = f->nconds;
-	if (in->type == IR_B1)
-		i->conds |= fold_cond_bit(f->nconds++);
 }
 
 #endif

@@ -206,7 +206,7 @@ void track_gather(struct track *t, ir_id id)
 	w[0] = first->a[0];
 	to = sampler(t, w, id);
 	if (to)
-		ir_args(fn, id)[2] = to;
+		ir_set_arg(fn, id, 2, to);
 }
 
 /* A one-word handle: the descriptor word itself, or an image part or-ed with a sampler part of two words. */

@@ -185,7 +185,7 @@ static void lower_image(struct track *t, ir_id id)
 		if (fn->inst[v].type != want) {
 			track_at(t, id);
 			ir_id cast = ir_op1(fn, IR_bitcast, want, v);
-			ir_args(fn, id)[5] = cast;
+			ir_set_arg(fn, id, 5, cast);
 		}
 		return;
 	}
