@@ -373,7 +373,7 @@ static void put_sub(struct printer *p, const struct ir_inst *in)
 static void put_flags(struct printer *p, unsigned flags)
 {
 	unsigned scope = (flags & IR_F_SCOPE_MASK) >> IR_F_SCOPE_SHIFT, align = (flags & IR_F_ALIGN_MASK) >> IR_F_ALIGN_SHIFT;
-	unsigned rest = flags & ~(unsigned)(IR_F_SCOPE_MASK | IR_F_ALIGN_MASK);
+	unsigned rest = flags & ~(unsigned)(IR_F_SCOPE_MASK | IR_F_ALIGN_MASK | IR_F_SETTLED);
 
 	for (const struct text_name *t = text_flags; t->name; t++)
 		if (flags & t->value) {

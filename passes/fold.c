@@ -24,19 +24,6 @@ enum pass_result fold_run(struct pass_ctx *ctx);
 
 enum { MAX_DEPTH = 12, MAX_REWRITES = 24, MAX_SWEEPS = 4, FRESH = 3 };
 
-const uint8_t fold_traits[IR_OP_COUNT] = {
-#define IS_PURE(fx) (!((fx) & ~(FX_COMM | FX_CONV)))
-#define OP(name, sig, cls, fx, div, eval, spv) [IR_##name] = ((fx) & FX_COMM ? FOLD_COMM : 0) | (IS_PURE(fx) ? FOLD_PURE : 0) | \
-	(IS_PURE((fx) & ~(FX_CROSS | FX_PHI)) ? FOLD_NUMBER : 0) | ((fx) & (FX_CROSS | FX_PHI) ? FOLD_LOCAL : 0) | \
-	((cls) == C_FLT ? FOLD_FLOAT : 0) | \
-	(IR_##name == IR_select || IR_##name == IR_readfirst || ((fx) & (FX_MASK | FX_CROSS)) == FX_MASK ? FOLD_MASK : 0) | \
-	(IR_##name == IR_iand || IR_##name == IR_ior ? FOLD_LOGIC : 0) | \
-	(IR_##name == IR_inot || (fx) & (FX_CROSS | FX_PHI) ? FOLD_AROUND : 0),
-#include "../ir/ops.def"
-#undef OP
-#undef IS_PURE
-};
-
 ir_id fold_find_far(struct fold *f, ir_id id)
 {
 	ir_id to = id;
@@ -51,12 +38,14 @@ ir_id fold_find_far(struct fold *f, ir_id id)
 	return to;
 }
 
-struct fold_info *fold_more(struct fold *f, ir_id id)
+/* Of all that there is now. */
+void fold_more(struct fold *f)
 {
-	if (f->fn->ninst > f->info_cap)
-		f->info = arena_grow(f->scratch, f->info, f->ninfo, &f->info_cap, f->fn->ninst, sizeof(*f->info));
-	f->ninfo = f->fn->ninst;
-	return &f->info[id];
+	uint32_t n = f->fn->ninst;
+
+	f->info = arena_grow_raw(f->scratch, f->info, f->ninfo, &f->info_cap, n, sizeof(*f->info));
+	memset(f->info + f->ninfo, 0, (n - f->ninfo) * sizeof(*f->info));
+	f->ninfo = n;
 }
 
 void fold_note_uses(struct fold *f, ir_id id)
@@ -65,7 +54,7 @@ void fold_note_uses(struct fold *f, ir_id id)
 	unsigned n = ir_nargs(f->fn, id);
 
 	for (unsigned i = 0; i < n; i++)
-		fold_info(f, a[i])->uses++;
+		fold_use(fold_info(f, a[i]), 1);
 }
 
 bool fold_once(const struct fold *f, ir_id id)
@@ -76,7 +65,7 @@ bool fold_once(const struct fold *f, ir_id id)
 /* Uses are counted again; what the last sweep noted under masks knows values that stand further down in this one. */
 static void reset_info(struct fold *f)
 {
-	fold_info(f, f->fn->ninst - 1);
+	fold_more(f);
 	f->told_of = 0;
 	for (uint32_t i = 0; i < f->ninfo; i++)
 		f->info[i] = (struct fold_info){ .rep = f->info[i].rep };
@@ -84,10 +73,8 @@ static void reset_info(struct fold *f)
 
 static void replace(struct fold *f, ir_id id, ir_id by)
 {
-	unsigned uses = fold_info(f, id)->uses;
-
 	f->info[id].rep = by;
-	fold_info(f, by)->uses += uses;
+	fold_use(&f->info[by], f->info[id].uses);
 	f->changed = true;
 	ir_remove(f->fn, id);
 }
@@ -95,9 +82,7 @@ static void replace(struct fold *f, ir_id id, ir_id by)
 /* ---- bits that may be set */
 static uint64_t smear(uint64_t v)
 {
-	for (unsigned s = 1; s < 64; s *= 2)
-		v |= v >> s;
-	return v;
+	return v ? ~0ull >> __builtin_clzll(v) : 0;
 }
 
 static uint64_t sysval_maybe(struct fold *f, const struct ir_inst *in)
@@ -143,15 +128,21 @@ uint64_t fold_maybe(struct fold *f, ir_id id, unsigned depth)
 	case IR_pack32:
 		return ARG(0) | ARG(1) << 16;
 	case IR_iand:
-		return ARG(0) & ARG(1);
+		k = ARG(1); /* the constant, if there is one */
+		return k ? k & ARG(0) : 0;
 	case IR_ior: case IR_ixor:
-		return ARG(0) | ARG(1);
+		k = ARG(0);
+		return k == all ? all : k | ARG(1);
 	case IR_umin: /* no larger than either */
-		return smear(ARG(0)) & smear(ARG(1));
+		return smear(ARG(1)) & smear(ARG(0));
 	case IR_select:
-		return fold_maybe(f, in->a[1], depth - 1) | fold_maybe(f, in->a[2], depth - 1);
+		k = ARG(1);
+		return k == all ? all : k | ARG(2);
 	case IR_iadd:
-		k = ARG(0) | ARG(1);
+		k = ARG(0);
+		if (k == all)
+			return all;
+		k |= ARG(1);
 		return (smear(k) << 1 | 1) & all & ~((k & (0 - k)) - 1);
 	case IR_shl:
 		return ir_is_const(fn, in->a[1], &k) ? ARG(0) << (k & (w - 1)) & all : all;
@@ -228,7 +219,14 @@ static inline uint32_t hash(const struct ir_inst *in, const ir_id *a, unsigned n
 	return (uint32_t)(h >> 32);
 }
 
-static bool same(struct ir_fn *fn, ir_id x, ir_id y)
+static inline bool same_ids(const ir_id *a, const ir_id *b, unsigned n)
+{
+	while (n && a[n - 1] == b[n - 1])
+		n--;
+	return !n;
+}
+
+static inline bool same(struct ir_fn *fn, ir_id x, ir_id y)
 {
 	const struct ir_inst *p = &fn->inst[x], *q = &fn->inst[y];
 	unsigned n = ir_nargs(fn, x), traits = fold_traits[p->op], flags = (p->flags ^ q->flags) & ~(unsigned)IR_F_SETTLED;
@@ -236,171 +234,169 @@ static bool same(struct ir_fn *fn, ir_id x, ir_id y)
 	if (!(traits & FOLD_FLOAT))
 		flags &= ~(unsigned)(IR_F_FTZ | IR_F_CONTRACT | IR_F_NSZ);
 	return p->op == q->op && p->type == q->type && p->sub == q->sub && p->imm == q->imm && !flags && n == ir_nargs(fn, y) &&
-		(!(traits & FOLD_LOCAL) || p->block == q->block) && !memcmp(ir_args(fn, x), ir_args(fn, y), n * sizeof(ir_id));
+		(!(traits & FOLD_LOCAL) || p->block == q->block) && same_ids(ir_args(fn, x), ir_args(fn, y), n);
+}
+
+static __attribute__((noinline)) ir_id find_same(const struct fold *f, ir_id chain, ir_id id)
+{
+	while (chain && !same(f->fn, chain, id))
+		chain = f->info[chain].chain;
+	return chain;
+}
+
+static __attribute__((noinline)) void more_entered(struct fold *f)
+{
+	f->entered = arena_grow_raw(f->scratch, f->entered, f->nentered, &f->entered_cap, f->nentered + 64u, sizeof(*f->entered));
 }
 
 /* A value that dominates and equals this one, else this one, which is now in the table. */
-static inline ir_id number(struct fold *f, ir_id id)
+static inline ir_id number(struct fold *f, ir_id id, unsigned traits)
 {
 	const struct ir_inst *in = &f->fn->inst[id];
 
-	if (fold_traits[in->op] & FOLD_NUMBER ? in->type == IR_VOID : !constant_load(f->fn, in))
+	if (!(traits & FOLD_NUMBER) && !constant_load(f->fn, in))
 		return id;
 	uint32_t b = hash(in, ir_args(f->fn, id), ir_nargs(f->fn, id)) & f->bucket_mask;
-	for (uint32_t e = f->bucket[b]; e; e = f->entry[e].next)
-		if (f->entry[e].id != id && same(f->fn, f->entry[e].id, id))
-			return f->entry[e].id;
-	if (f->nentry == f->entry_cap)
-		f->entry = arena_grow_raw(f->scratch, f->entry, f->nentry, &f->entry_cap, f->nentry + 1u, sizeof(*f->entry));
-	f->entry[f->nentry] = (struct fold_entry){ id, f->bucket[b], b };
-	f->bucket[b] = f->nentry++;
+	ir_id chain = f->bucket[b], equal = chain ? find_same(f, chain, id) : 0;
+	if (equal)
+		return equal;
+	if (f->nentered == f->entered_cap)
+		more_entered(f);
+	f->entered[f->nentered++] = b;
+	f->info[id].chain = chain;
+	f->bucket[b] = id;
 	return id;
 }
 
 static void forget(struct fold *f, uint32_t count)
 {
-	while (f->nentry > count) {
-		f->nentry--;
-		f->bucket[f->entry[f->nentry].bucket] = f->entry[f->nentry].next;
+	while (f->nentered > count) {
+		ir_id *head = &f->bucket[f->entered[--f->nentered]];
+		*head = f->info[*head].chain;
 	}
 }
 
 /* ---- the visit */
-/* Operands as they are now; returns the conditions in the trees below them. */
-static uint64_t refresh_operands(struct fold *f, ir_id id)
+/* What is known of the values below an instruction. */
+struct below {
+	uint64_t conds;
+	unsigned fresh;
+};
+
+/* Operands as they are now. */
+static inline struct below refresh_operands(struct fold *f, ir_id id)
 {
 	ir_id *a = ir_args(f->fn, id);
 	unsigned n = ir_nargs(f->fn, id);
 	const struct fold_info *info = f->info;
-	uint32_t ninfo = f->ninfo;
-	uint64_t conds = 0;
+	struct below below = { 0, 0 };
 
 	for (unsigned i = 0; i < n; i++) {
-		ir_id o = a[i];
-		if (o >= ninfo)
-			continue; /* a new constant */
-		if (info[o].rep) {
-			a[i] = o = fold_find_far(f, o);
-			if (o >= ninfo)
-				continue;
+		const struct fold_info *o = &info[a[i]];
+		if (o->rep) {
+			a[i] = info[o->rep].rep ? fold_find_far(f, a[i]) : o->rep;
+			o = &info[a[i]];
+			below.fresh = FRESH << 1;
 		}
-		conds |= info[o].conds;
+		below.conds |= o->conds;
+		below.fresh |= o->fresh;
 	}
-	return conds;
+	return below;
 }
 
 /* Of a commutative op the constant stands last. */
-static inline void order_operands(struct ir_fn *fn, struct ir_inst *in)
+static inline void order_operands(const struct ir_inst *inst, struct ir_inst *in)
 {
-	bool ca = fn->inst[in->a[0]].op == IR_const, cb = fn->inst[in->a[1]].op == IR_const;
+	ir_id a = in->a[0], b = in->a[1];
+	bool ca = inst[a].op == IR_const, cb = inst[b].op == IR_const;
 
-	if (ca != cb ? ca : in->a[0] > in->a[1]) {
-		ir_id t = in->a[0];
-		in->a[0] = in->a[1];
-		in->a[1] = t;
+	if (ca != cb ? ca : a > b) {
+		in->a[0] = b;
+		in->a[1] = a;
 	}
 }
 
 /* 0: nothing to do. The id itself: it was rewritten. Else: its replacement. Operands are final; `conds`: in the trees below them. */
-static inline ir_id rewrite(struct fold *f, ir_id id, uint64_t conds)
+static inline ir_id improve(struct fold *f, ir_id id, unsigned traits, uint64_t conds)
 {
-	unsigned op = f->fn->inst[id].op;
+	struct ir_fn *fn = f->fn;
+	fold_special *special = fold_specials[fn->inst[id].op];
 	ir_id by = 0;
 
+	if (traits & FOLD_COMM)
+		order_operands(fn->inst, &fn->inst[id]);
 	if (f->info[id].under && !f->info[id].is)
 		by = fold_demanded(f, id, conds);
-	if (!by && fold_traits[op] & FOLD_PURE)
-		by = fold_constant(f->fn, id);
-	if (!by)
+	if (!by && traits & FOLD_PURE)
+		by = fold_constant(fn, id);
+	if (!by && traits & FOLD_RULES)
 		by = fold_rules_apply(f, id);
-	if (!by && fold_specials[op])
-		by = fold_specials[op](f, id);
-	if (!by && fold_has_mask(&f->fn->inst[id]) && fold_under_mask(f, id))
+	if (!by && special)
+		by = special(f, id);
+	if (!by && traits & (FOLD_MASK | FOLD_LOGIC) && fold_has_mask(&fn->inst[id]) && fold_under_mask(f, id))
 		by = id;
 	return by;
 }
 
 /* The value stays. `conds`: conditions below its operands; a value's condition is a value of the tree. */
-static inline void settle(struct fold *f, ir_id id, uint64_t conds, uint32_t fresh)
+static inline void settle(struct fold *f, ir_id id, unsigned traits, uint64_t conds, unsigned fresh)
 {
 	struct ir_inst *in = &f->fn->inst[id];
 	struct fold_info *i = &f->info[id];
-	bool pure = fold_is_pure(in);
 
-	i->conds = pure ? conds : 0;
-	i->fresh = pure ? fresh : 0;
+	if (!(traits & FOLD_AROUND))
+		in->flags |= IR_F_SETTLED;
+	if (!(traits & FOLD_PURE))
+		conds = fresh = 0;
+	i->fresh = (uint8_t)fresh;
 	i->number = f->nconds;
 	if (in->type == IR_B1)
-		i->conds |= fold_cond_bit(f->nconds++);
-	if (!(fold_traits[in->op] & FOLD_AROUND))
-		in->flags |= IR_F_SETTLED;
+		conds |= fold_cond_bit(f->nconds++);
+	i->conds = conds;
 }
 
-/* `fresh`: as in fold_info, if nothing is done about the instruction. */
-static ir_id visit(struct fold *f, ir_id id, uint32_t fresh)
+/* Fold an instruction whose operands are final; returns the value that stands for it. What an earlier run settled has nothing to
+ * improve if all below it is settled, too: only another value may have become its equal. */
+static ir_id visit(struct fold *f, ir_id id)
 {
 	struct ir_fn *fn = f->fn;
-	uint64_t conds;
-	unsigned round = 0;
-	ir_id by;
+	struct below below = refresh_operands(f, id);
+	unsigned traits = fold_traits[fn->inst[id].op];
+	ir_id by = 0;
 
-	do {
-		conds = refresh_operands(f, id);
-		if (fold_traits[fn->inst[id].op] & FOLD_COMM)
-			order_operands(fn, &fn->inst[id]);
-		by = rewrite(f, id, conds);
-		if (by == id) {
+	if (!(fn->inst[id].flags & IR_F_SETTLED))
+		below.fresh = FRESH << 1;
+	if (below.fresh || f->info[id].under)
+		for (unsigned round = 0; (by = improve(f, id, traits, below.conds)) != 0; round++) {
+			if (fn->ninst > f->ninfo)
+				fold_more(f);
+			if (by != id || round == MAX_REWRITES)
+				break;
+			below = refresh_operands(f, id);
+			below.fresh = FRESH << 1;
+			traits = fold_traits[fn->inst[id].op];
 			f->changed = true;
-			fresh = FRESH;
 		}
-	} while (by == id && ++round < MAX_REWRITES);
 	if (!by || by == id)
-		by = number(f, id);
+		by = number(f, id, traits);
 	if (by != id)
 		replace(f, id, by);
 	else
-		settle(f, id, conds, fresh);
+		settle(f, id, traits, below.conds, below.fresh >> 1);
 	return by;
-}
-
-/* What an earlier run settled needs no visit if its operands are settled, too: only another value may have become its equal. */
-static void visit_settled(struct fold *f, ir_id id)
-{
-	struct ir_fn *fn = f->fn;
-	const ir_id *a = ir_args(fn, id);
-	unsigned n = ir_nargs(fn, id);
-	uint64_t conds = 0;
-	uint32_t fresh = 0;
-
-	for (unsigned i = 0; i < n; i++) {
-		if (a[i] >= f->ninfo)
-			continue;
-		const struct fold_info *o = &f->info[a[i]];
-		conds |= o->conds;
-		fresh |= o->rep ? FRESH << 1 : o->fresh;
-	}
-	if (fresh || f->info[id].under) {
-		visit(f, id, fresh >> 1);
-		return;
-	}
-	ir_id by = number(f, id);
-	if (by != id)
-		replace(f, id, by);
-	else
-		settle(f, id, conds, 0);
 }
 
 /* What was made is visited, too, but not what is made then without end. */
 static ir_id visit_made(struct fold *f, ir_id id)
 {
+	fold_more(f);
 	fold_note_uses(f, id);
-	fold_info(f, id);
 	if (f->depth + 1 >= MAX_DEPTH) {
 		f->info[id].conds = ~0ull;
 		return id;
 	}
 	f->depth++;
-	id = visit(f, id, FRESH);
+	id = visit(f, id);
 	f->depth--;
 	return id;
 }
@@ -446,12 +442,8 @@ ir_id fold_copy(struct fold *f, ir_id before, ir_id like, const ir_id *args)
 /* ---- the sweep */
 static void visit_block(struct fold *f, uint32_t b)
 {
-	ir_for_insts(f->fn, b, id) {
-		if (f->fn->inst[id].flags & IR_F_SETTLED)
-			visit_settled(f, id);
-		else
-			visit(f, id, FRESH);
-	}
+	ir_for_insts(f->fn, b, id)
+		visit(f, id);
 }
 
 /* Dominator tree in preorder, children in reverse postorder, without recursion. */
@@ -470,7 +462,7 @@ static void sweep(struct fold *f)
 	}
 	stack[sp++] = fn->entry;
 	visit_block(f, fn->entry);
-	known[fn->entry] = f->nentry;
+	known[fn->entry] = f->nentered;
 	while (sp) {
 		uint32_t b = stack[sp - 1];
 		if (!child[b]) {
@@ -481,7 +473,7 @@ static void sweep(struct fold *f)
 		child[b] = sibling[c];
 		forget(f, known[b]);
 		visit_block(f, c);
-		known[c] = f->nentry;
+		known[c] = f->nentered;
 		stack[sp++] = c;
 	}
 }
@@ -518,17 +510,15 @@ enum pass_result fold_run(struct pass_ctx *ctx)
 
 	while (size < ctx->fn->ninst && size < 1u << 20)
 		size *= 2;
-	f.bucket = arena_array(f.scratch, uint32_t, size);
+	f.bucket = arena_array(f.scratch, ir_id, size);
 	f.bucket_mask = size - 1;
-	f.entry = arena_grow_raw(f.scratch, NULL, 0, &f.entry_cap, 64, sizeof(*f.entry));
-	f.nentry = 1;
 	f.most = 2 * ctx->fn->ninst + 1000;
-	f.info = arena_array(f.scratch, struct fold_info, ctx->fn->ninst + ctx->fn->ninst / 4);
 	f.info_cap = ctx->fn->ninst + ctx->fn->ninst / 4;
-	f.ninfo = ctx->fn->ninst;
+	f.info = arena_array_raw(f.scratch, struct fold_info, f.info_cap);
+	fold_more(&f);
 	for (unsigned i = 0; i < MAX_SWEEPS; i++) {
 		if (i) {
-			forget(&f, 1);
+			forget(&f, 0);
 			reset_info(&f);
 		}
 		fold_count_uses(&f);

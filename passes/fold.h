@@ -11,17 +11,11 @@ struct fold_info {
 	ir_id rep;       /* its replacement, 0 none */
 	uint32_t under;  /* fold_mask.c: condition * 2 + its value, for which ... */
 	ir_id is;        /* ... this is what the value is worth; 0: it is only looked at there, and was not visited yet */
-	uint32_t uses;   /* dropped uses are not taken off, so this errs upwards */
-	uint32_t number; /* fold_mask.c: conditions visited before this value; sets of conditions are by number modulo 64 */
-	uint32_t fresh;  /* the value, or one not far below it, is not what it was when `fold` last looked: a bit for each step up */
+	ir_id chain;     /* the next older value of its bucket, 0 ends */
+	uint16_t number; /* fold_mask.c: conditions visited before this value; sets of conditions are by number modulo 64 */
+	uint8_t uses;    /* 2: more than one; dropped uses are not taken off, so this errs upwards */
+	uint8_t fresh;   /* the value, or one not far below it, is not what it was when `fold` last looked: a bit for each step up */
 	uint64_t conds;  /* fold_mask.c: conditions in the tree below; none: not visited, or a constant */
-};
-
-/* One entry of the value-numbering table: entries of a bucket are chained, newest first. */
-struct fold_entry {
-	ir_id id;
-	uint32_t next;   /* entry index, 0 ends */
-	uint32_t bucket;
 };
 
 struct fold {
@@ -31,23 +25,23 @@ struct fold {
 	bool changed;
 	unsigned depth;            /* of nested fold_visit calls */
 	uint32_t most;             /* values: past this many nothing is rebuilt under masks, for code made to grow */
-	uint32_t nconds;           /* fold_mask.c: conditions visited */
+	uint16_t nconds;           /* fold_mask.c: conditions visited */
 	uint32_t told_of;          /* fold_mask.c: the condition whose ... */
 	uint64_t told;             /* ... parts are these ... */
-	uint32_t told_first;       /* ... and were visited no earlier than this one */
+	uint16_t told_first;       /* ... and were visited no earlier than this one */
 
-	struct fold_info *info;    /* per id, below `ninfo` */
+	struct fold_info *info;    /* per id, below `ninfo`: for all that an instruction to be visited has as operands */
 	uint32_t ninfo;
 	size_t info_cap;
 
-	uint32_t *bucket;          /* heads of chains */
+	ir_id *bucket;             /* value numbering: heads of chains, newest first; of these values each dominates what is visited */
 	uint32_t bucket_mask;
-	struct fold_entry *entry;
-	uint32_t nentry;
-	size_t entry_cap;
+	uint32_t *entered;         /* buckets that got a value, in order */
+	uint32_t nentered;
+	size_t entered_cap;
 };
 
-/* What a visit has to look at, by op. */
+/* What a visit has to look at, by op; gen/fold_gen.c makes the table. */
 enum {
 	FOLD_COMM = 1 << 0,
 	FOLD_PURE = 1 << 1,    /* of one lane, without effects: trees of such are looked through */
@@ -56,9 +50,10 @@ enum {
 	FOLD_FLOAT = 1 << 4,   /* flags for float rounding mean something */
 	FOLD_MASK = 1 << 5,    /* operand 0 is a condition under which alone the others matter; ... */
 	FOLD_LOGIC = 1 << 6,   /* ... of b1: operand 1 */
-	FOLD_AROUND = 1 << 7,  /* it matters what stands around it, and how often its operands are used */
+	FOLD_RULES = 1 << 7,   /* fold_rules.def has rules of it */
+	FOLD_AROUND = 1 << 8,  /* it matters what stands around it, and how often its operands are used */
 };
-extern const uint8_t fold_traits[IR_OP_COUNT];
+extern const uint16_t fold_traits[IR_OP_COUNT];
 
 /* fold.c */
 ir_id fold_find_far(struct fold *, ir_id);
@@ -66,10 +61,12 @@ static inline ir_id fold_find(struct fold *f, ir_id id)
 {
 	return id < f->ninfo && f->info[id].rep ? fold_find_far(f, id) : id;
 }
-struct fold_info *fold_more(struct fold *, ir_id);
+void fold_more(struct fold *);
 static inline struct fold_info *fold_info(struct fold *f, ir_id id)
 {
-	return id < f->ninfo ? &f->info[id] : fold_more(f, id);
+	if (id >= f->ninfo)
+		fold_more(f);
+	return &f->info[id];
 }
 /* Make and fold an instruction in front of `before`; returns the value that stands for it (itself, or the instruction is gone
  * and another, or a constant). Flags are given, the address is that of `before`. */
@@ -77,6 +74,11 @@ ir_id fold_make(struct fold *, ir_id before, enum ir_op, ir_type, unsigned flags
 /* The same for a copy of `like` (op, type, flags, sub, imm) with other operands. */
 ir_id fold_copy(struct fold *, ir_id before, ir_id like, const ir_id *args);
 bool fold_once(const struct fold *, ir_id); /* used in one place only */
+static inline void fold_use(struct fold_info *i, unsigned n)
+{
+	n += i->uses;
+	i->uses = (uint8_t)(n < 2 ? n : 2);
+}
 void fold_note_uses(struct fold *, ir_id);  /* the operands of an instruction that is new or was rewritten */
 /* Bits that may be set in the value; all ones where nothing is known. */
 uint64_t fold_maybe(struct fold *, ir_id, unsigned depth);
@@ -110,7 +112,7 @@ static inline bool fold_is_pure(const struct ir_inst *in)
 {
 	return fold_traits[in->op] & FOLD_PURE;
 }
-static inline uint64_t fold_cond_bit(uint32_t number)
+static inline uint64_t fold_cond_bit(uint16_t number)
 {
 	return 1ull << (number & 63);
 }

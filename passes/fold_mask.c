@@ -25,7 +25,7 @@ struct under {
 	unsigned nodes;
 	uint32_t key;       /* cond * 2 + val */
 	uint64_t told;      /* as in struct fold */
-	uint32_t first;
+	uint16_t first;
 };
 
 static int implies(const struct ir_fn *fn, ir_id c, bool val, ir_id x, unsigned depth)
@@ -79,7 +79,7 @@ static struct under start(struct fold *f, uint32_t key, ir_id before)
 	if (f->told_of != key) {
 		f->told_of = key;
 		f->told = 0;
-		f->told_first = UINT32_MAX;
+		f->told_first = UINT16_MAX;
 		tell(f, key / 2, key & 1, IMPLIES_DEPTH);
 	}
 	return (struct under){ key / 2, before, key & 1, 0, key, f->told, f->told_first };
@@ -192,8 +192,8 @@ bool fold_under_mask(struct fold *f, ir_id id)
 /* A use of a value that looks at it only under `key`, 0: always. */
 static inline void look(struct fold_info *i, uint32_t key)
 {
-	i->under = i->uses && i->under != key ? 0 : key;
-	i->uses++;
+	i->under = !i->uses || i->under == key ? key : 0;
+	i->uses = i->uses ? 2 : 1;
 }
 
 static inline void look_from(struct fold *f, ir_id id)

@@ -8,7 +8,7 @@
  * The order of the table and, within a rule, the order of the choices are kept: of the commutative ops of a pattern, the root's
  * choice moves slowest, then those of its last operand, and the given order comes before the exchanged one.
  */
-#include "../../ir/ir.h"
+#include "../fold.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -352,6 +352,40 @@ static uint64_t same_operands(const struct entry *list, unsigned n)
 	return set;
 }
 
+/* ---- what a visit has to look at */
+static unsigned traits_of(unsigned op)
+{
+	uint32_t fx = ir_ops[op].fx, other = fx & ~(uint32_t)(FX_COMM | FX_CONV), local = fx & (FX_CROSS | FX_PHI);
+	struct entry list[MAX_ENTRIES];
+	unsigned t = entries_of(op, list) ? FOLD_RULES : 0;
+
+	if (fx & FX_COMM)
+		t |= FOLD_COMM;
+	if (!other)
+		t |= FOLD_PURE;
+	if (other == local && op != IR_nop)
+		t |= FOLD_NUMBER;
+	if (local)
+		t |= FOLD_LOCAL;
+	if (local || op == IR_inot)
+		t |= FOLD_AROUND;
+	if (ir_ops[op].cls == C_FLT)
+		t |= FOLD_FLOAT;
+	if (op == IR_select || op == IR_readfirst || (fx & (FX_MASK | FX_CROSS)) == FX_MASK)
+		t |= FOLD_MASK;
+	if (op == IR_iand || op == IR_ior)
+		t |= FOLD_LOGIC;
+	return t;
+}
+
+static void traits(void)
+{
+	printf("const uint16_t fold_traits[IR_OP_COUNT] = {\n");
+	for (unsigned op = 0; op < IR_OP_COUNT; op++)
+		printf("\t[IR_%s] = 0x%x,\n", ir_ops[op].name, traits_of(op));
+	printf("};\n\n");
+}
+
 /* ---- the file */
 static void replacements(void)
 {
@@ -385,6 +419,7 @@ int main(void)
 	printf("/* Made by fold_gen.c from fold_rules.def. */\n");
 	for (unsigned i = 0; i < RULE_COUNT; i++)
 		parse(&rules[i]);
+	traits();
 	replacements();
 	classes();
 	printf("static const uint64_t filter[][CLASS_COUNT] = {\n");
