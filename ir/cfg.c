@@ -287,8 +287,92 @@ void cfg_tree(const struct ir_fn *fn, struct arena *scratch, bool structural, st
 	tree_run(fn, structural, arena_array(scratch, uint32_t, words), edges, out);
 }
 
+/* ---- dominators in one walk over the order: predecessors in front of a block tell its dominator at once. That stands where
+ * every way back leads to a block that dominates where it comes from, as in all graphs but those with cycles of two entries. */
+enum { MEET_STEPS = 32 }; /* per block, on average: beyond it the other way is the quicker one */
+
+/* The dominators of all blocks in the order without ways back. False: that would take too many steps. */
+static bool meet_in_order(struct ir_fn *fn, bool *back)
+{
+	uint64_t steps = 0, most = (uint64_t)fn->norder * MEET_STEPS;
+
+	*back = false;
+	for (uint32_t i = 0; i < fn->nblock; i++) {
+		fn->block[i].idom = IR_NO_BLOCK;
+		fn->block[i].dom_in = 1; /* unreached: an empty interval */
+		fn->block[i].dom_out = 0;
+	}
+	fn->block[fn->entry].idom = fn->entry;
+	for (uint32_t i = 1; i < fn->norder; i++) {
+		struct ir_block *b = &fn->block[fn->order[i]];
+		uint32_t d = IR_NO_BLOCK;
+		for (uint32_t k = 0; k < b->npred; k++) {
+			uint32_t p = b->pred[k];
+			*back |= fn->block[p].rpo >= i;
+			if (fn->block[p].rpo >= i || fn->block[p].idom == IR_NO_BLOCK)
+				continue;
+			for (d = d == IR_NO_BLOCK ? p : d; d != p; steps++)
+				if (fn->block[d].rpo > fn->block[p].rpo)
+					d = fn->block[d].idom;
+				else
+					p = fn->block[p].idom;
+		}
+		b->idom = d;
+		if (steps > most)
+			return false;
+	}
+	return true;
+}
+
+/* Preorder intervals and depths from the dominators: sizes bottom up, then places top down. */
+static void number_tree(struct ir_fn *fn)
+{
+	uint32_t *next = work(fn, fn->nblock);
+
+	for (uint32_t i = fn->norder; i-- > 0;) {
+		struct ir_block *b = &fn->block[fn->order[i]];
+		b->dom_out += b->idom != IR_NO_BLOCK;
+		if (i && b->idom != IR_NO_BLOCK)
+			fn->block[b->idom].dom_out += b->dom_out;
+	}
+	for (uint32_t i = 0; i < fn->norder; i++) {
+		struct ir_block *b = &fn->block[fn->order[i]];
+		uint32_t size = b->dom_out, start = 0;
+		b->dom_depth = 0;
+		if (b->idom == IR_NO_BLOCK)
+			continue;
+		if (i) {
+			b->dom_depth = fn->block[b->idom].dom_depth + 1;
+			start = next[b->idom];
+			next[b->idom] += size;
+		}
+		b->dom_in = start;
+		b->dom_out = start + size - 1;
+		next[fn->order[i]] = start + 1;
+	}
+}
+
+/* False: the graph is none of those for which it is enough. */
+static bool dominators_in_order(struct ir_fn *fn)
+{
+	bool back;
+
+	if (fn->order[0] != fn->entry || fn->block[fn->entry].npred || !meet_in_order(fn, &back))
+		return false;
+	number_tree(fn);
+	for (uint32_t i = 0; back && i < fn->norder; i++) {
+		const struct ir_block *b = &fn->block[fn->order[i]];
+		for (uint32_t k = 0; k < b->npred; k++)
+			if (fn->block[b->pred[k]].rpo >= i && !cfg_dominates(fn, fn->order[i], b->pred[k]))
+				return false;
+	}
+	return true;
+}
+
 void cfg_dominators(struct ir_fn *fn)
 {
+	if (dominators_in_order(fn))
+		return;
 	size_t edges, words = tree_words(fn, &edges);
 	uint32_t n = fn->nblock, *mem = work(fn, words + 3 * (size_t)n);
 	struct cfg_tree t = { mem + words, mem + words + n, mem + words + 2 * (size_t)n };
