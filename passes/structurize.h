@@ -74,7 +74,8 @@ void sz_tree(struct sz *);
 void sz_joins(struct sz *);
 /* Where the branches of a subtree go, outside of it: up to two targets, nearest to the root first. */
 struct sz_leave { uint32_t t[2]; };
-struct sz_leave *sz_leaves(struct sz *, bool labels_only);
+struct sz_leaves { struct sz_leave *all, *labels; }; /* per block; labels: without merge and continue blocks of loops */
+struct sz_leaves sz_leaves(struct sz *);
 unsigned sz_leaves_above(const struct sz *, const struct sz_leave *, uint32_t depth); /* how many hang on a block of at most depth */
 bool sz_is_inline(const struct sz *, uint32_t x, uint32_t t); /* is t reached from x alone, and no loop's merge or continue block? */
 unsigned sz_labels(const struct sz *, uint32_t x);            /* children of x that several blocks branch to */

@@ -84,7 +84,7 @@ unsigned sz_labels(const struct sz *s, uint32_t x)
 /* ---- where subtrees go on to */
 static uint32_t hangs_at(const struct sz *s, uint32_t t)
 {
-	return t == SZ_NONE ? UINT32_MAX : s->b[s->b[t].parent].depth;
+	return t == SZ_NONE ? UINT32_MAX : s->b[t].depth - 1;
 }
 
 static void leave_add(const struct sz *s, struct sz_leave *l, uint32_t t)
@@ -99,32 +99,48 @@ static void leave_add(const struct sz *s, struct sz_leave *l, uint32_t t)
 	}
 }
 
-static bool counts(const struct sz *s, uint32_t from, uint32_t t, bool labels_only)
+/* The edge back into a loop header is nobody's exit. */
+static bool goes_back(const struct sz *s, uint32_t from, uint32_t t)
 {
-	/* the edge back into a loop header is nobody's exit; a loop's merge and continue blocks are no labels */
-	if (s->b[from].head != SZ_NONE && s->b[s->b[from].head].cont == from && s->b[from].head == t)
-		return false;
-	return !labels_only || s->b[t].head == SZ_NONE;
+	return s->b[from].head == t && s->b[t].cont == from;
 }
 
-struct sz_leave *sz_leaves(struct sz *s, bool labels_only)
+/* A loop's merge and continue blocks are no labels. */
+static bool is_label(const struct sz *s, uint32_t t)
+{
+	return s->b[t].head == SZ_NONE;
+}
+
+static void hand_up(const struct sz *s, struct sz_leave *l, uint32_t b)
+{
+	for (unsigned k = 0; k < 2; k++)
+		if (hangs_at(s, l[b].t[k]) < s->b[b].depth)
+			leave_add(s, &l[s->b[b].parent], l[b].t[k]);
+}
+
+struct sz_leaves sz_leaves(struct sz *s)
 {
 	struct ir_fn *fn = s->fn;
-	struct sz_leave *l = arena_array(s->a, struct sz_leave, fn->nblock + (size_t)1);
+	size_t n = fn->nblock + (size_t)1;
+	struct sz_leaves l = { arena_array_raw(s->a, struct sz_leave, n), arena_array_raw(s->a, struct sz_leave, n) };
 
 	for (uint32_t i = 0; i < fn->nblock; i++)
-		l[i].t[0] = l[i].t[1] = SZ_NONE;
+		l.all[i] = l.labels[i] = (struct sz_leave){ { SZ_NONE, SZ_NONE } };
 	/* children follow their parents in the order */
 	for (uint32_t i = fn->norder; i-- > 0;) {
 		uint32_t b = fn->order[i];
-		for (uint32_t k = 0; k < fn->block[b].nsucc; k++)
-			if (fn->block[b].succ[k] != fn->entry && counts(s, b, fn->block[b].succ[k], labels_only))
-				leave_add(s, &l[b], fn->block[b].succ[k]);
+		for (uint32_t k = 0; k < fn->block[b].nsucc; k++) {
+			uint32_t t = fn->block[b].succ[k];
+			if (t == fn->entry || goes_back(s, b, t))
+				continue;
+			leave_add(s, &l.all[b], t);
+			if (is_label(s, t))
+				leave_add(s, &l.labels[b], t);
+		}
 		if (!i)
 			break;
-		for (unsigned k = 0; k < 2; k++)
-			if (hangs_at(s, l[b].t[k]) < s->b[b].depth)
-				leave_add(s, &l[s->b[b].parent], l[b].t[k]);
+		hand_up(s, l.all, b);
+		hand_up(s, l.labels, b);
 	}
 	return l;
 }
@@ -148,7 +164,7 @@ struct joins {
 	uint32_t n;
 	size_t cap;
 	uint32_t *top;          /* per target: item + 1 */
-	struct sz_leave *all, *labels;
+	struct sz_leaves leaves;
 	struct sz_list made;    /* items that are new blocks, inner ones first */
 };
 
@@ -172,7 +188,7 @@ static struct sz_leave sides(const struct joins *j, uint32_t x, const struct sz_
 	for (uint32_t k = 0; k < b->nsucc; k++) {
 		uint32_t t = b->succ[k];
 		if (!sz_is_inline(s, x, t)) {
-			if (counts(s, x, t, labels_only))
+			if (!goes_back(s, x, t) && (!labels_only || is_label(s, t)))
 				leave_add(s, &l, t);
 			continue;
 		}
@@ -222,13 +238,13 @@ static void visit(struct joins *j, uint32_t x)
 	unsigned op = fn->inst[b->last].op, inlined = 0;
 
 	for (uint32_t k = b->nsucc; k-- > 0;)
-		if (b->succ[k] != fn->entry && counts(s, x, b->succ[k], false) && !sz_is_inline(s, x, b->succ[k]))
+		if (b->succ[k] != fn->entry && !goes_back(s, x, b->succ[k]) && !sz_is_inline(s, x, b->succ[k]))
 			item_new(j, (struct item){ { x, k }, s->b[x].in, 0, 0, SZ_NONE, b->succ[k] });
 	for (uint32_t k = 0; k < b->nsucc; k++)
 		inlined += sz_is_inline(s, x, b->succ[k]);
 	if ((op != IR_brc && op != IR_sw) || !inlined || sz_labels(s, x))
 		return;
-	struct sz_leave all = sides(j, x, j->all, false), labels = sides(j, x, j->labels, true);
+	struct sz_leave all = sides(j, x, j->leaves.all, false), labels = sides(j, x, j->leaves.labels, true);
 	uint32_t t = all.t[1] == SZ_NONE ? all.t[0] : labels.t[1] == SZ_NONE ? labels.t[0] : SZ_NONE;
 	if (t == SZ_NONE)
 		return;
@@ -315,8 +331,7 @@ void sz_joins(struct sz *s)
 	uint32_t n = fn->norder, *pre = arena_array(s->a, uint32_t, n + (size_t)1);
 
 	j.top = arena_array(s->a, uint32_t, fn->nblock + (size_t)1);
-	j.all = sz_leaves(s, false);
-	j.labels = sz_leaves(s, true);
+	j.leaves = sz_leaves(s);
 	for (uint32_t i = 0; i < n; i++)
 		pre[s->b[fn->order[i]].in] = fn->order[i];
 	for (uint32_t i = n; i-- > 0;)

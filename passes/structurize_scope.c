@@ -18,7 +18,7 @@
 
 struct scopes {
 	struct sz *s;
-	struct sz_leave *labels, *all;
+	struct sz_leaves leaves;
 	struct sz_list stack;
 };
 
@@ -45,12 +45,12 @@ struct shape {
 static struct shape two_sides(struct scopes *z, uint32_t x, uint32_t a, uint32_t b)
 {
 	struct sz *s = z->s;
-	unsigned la = sz_leaves_above(s, &z->labels[a], s->b[x].depth), lb = sz_leaves_above(s, &z->labels[b], s->b[x].depth);
+	unsigned la = sz_leaves_above(s, &z->leaves.labels[a], s->b[x].depth), lb = sz_leaves_above(s, &z->leaves.labels[b], s->b[x].depth);
 
 	/* The side that never goes to a label (it returns, or breaks from a loop) is inside, the other one follows. */
 	if (!la && !lb) {
-		la = sz_leaves_above(s, &z->all[a], s->b[x].depth);
-		lb = sz_leaves_above(s, &z->all[b], s->b[x].depth);
+		la = sz_leaves_above(s, &z->leaves.all[a], s->b[x].depth);
+		lb = sz_leaves_above(s, &z->leaves.all[b], s->b[x].depth);
 	}
 	if (!la == !lb)
 		return (struct shape){ true, size_of(s, a) < size_of(s, b) ? b : a };
@@ -170,7 +170,7 @@ static void visit(struct scopes *z, uint32_t x)
 
 void sz_scopes(struct sz *s)
 {
-	struct scopes z = { .s = s, .labels = sz_leaves(s, true), .all = sz_leaves(s, false) };
+	struct scopes z = { .s = s, .leaves = sz_leaves(s) };
 
 	sz_push(s, &z.stack, s->fn->entry);
 	while (z.stack.n)
