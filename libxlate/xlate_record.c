@@ -173,6 +173,7 @@ void xl_cache_free(struct xl_cache *c)
 {
 	if (!c)
 		return;
+	xgc_close(&c->xgc);
 	buf_free(&c->bytes);
 	arena_free(&c->arena);
 	free(c->name);

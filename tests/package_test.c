@@ -62,6 +62,7 @@ static void cache_test(const struct xl_pipeline_record *r, struct arena *a)
 
 		CHECK(!record_hash_order(&one, &two));
 	}
+	xgc_close(&x);
 	/* Every prefix: what is whole is kept, the rest is named torn. */
 	for (size_t n = 16; n < b->n; n++) {
 		sink.errors = 0;
@@ -77,6 +78,7 @@ static void cache_test(const struct xl_pipeline_record *r, struct arena *a)
 		if (!xgc_open(&x, copy, b->n, a, &sink)) {
 			for (uint32_t k = 0; k < x.nrecord; k++)
 				(void)xgc_read(&x, k, a, &sink);
+			xgc_close(&x);
 		}
 		noticed += sink.errors != 0;
 	}

@@ -1,6 +1,7 @@
 /* xgc.c - the guest cache's container: records, hashes, compression. */
 #include "xgc.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #define XXH_STATIC_LINKING_ONLY
 #include <xxhash.h>
@@ -159,6 +160,32 @@ int xgc_add(struct xgc_writer *w, const struct xl_pipeline_record *r)
 }
 
 /* ---- reading */
+/* A context takes longer to make than most records to decompress. Whoever reads while it is out makes one. */
+struct xgc_unpacker { _Atomic(ZSTD_DCtx *) spare; };
+
+static ZSTD_DCtx *swap_spare(struct xgc_unpacker *u, ZSTD_DCtx *d)
+{
+	return atomic_exchange(&u->spare, d);
+}
+
+void xgc_close(struct xgc *x)
+{
+	if (x->unpacker)
+		ZSTD_freeDCtx(swap_spare(x->unpacker, NULL));
+}
+
+static bool decompress(struct xgc_unpacker *u, uint8_t *out, uint32_t size, const uint8_t *p, uint32_t packed_size)
+{
+	ZSTD_DCtx *d = swap_spare(u, NULL);
+	size_t n;
+
+	if (!d)
+		d = ZSTD_createDCtx();
+	n = d ? ZSTD_decompressDCtx(d, out, size, p, packed_size) : 0;
+	ZSTD_freeDCtx(swap_spare(u, d));
+	return d && n == size;
+}
+
 bool xgc_is(const uint8_t *data, size_t size)
 {
 	return size >= FILE_HEADER && !memcmp(data, magic, sizeof(magic));
@@ -215,6 +242,7 @@ int xgc_open(struct xgc *x, const uint8_t *data, size_t size, struct arena *a, s
 			  "a guest cache of another version");
 		return -1;
 	}
+	x->unpacker = arena_new(a, struct xgc_unpacker);
 	while (at < size) {
 		const uint8_t *h = data + at, *p = h + RECORD_HEADER;
 		uint32_t n, type;
@@ -246,7 +274,7 @@ int xgc_open(struct xgc *x, const uint8_t *data, size_t size, struct arena *a, s
 }
 
 /* Flags and bytes to `size` raw bytes in the arena; NULL when they do not give exactly that. */
-static const uint8_t *unpack(const uint8_t *p, uint32_t packed_size, uint32_t size, struct arena *a)
+static const uint8_t *unpack(const struct xgc *x, const uint8_t *p, uint32_t packed_size, uint32_t size, struct arena *a)
 {
 	uint32_t flags = get32(p);
 	uint8_t *out;
@@ -260,7 +288,7 @@ static const uint8_t *unpack(const uint8_t *p, uint32_t packed_size, uint32_t si
 	if (ZSTD_getFrameContentSize(p, packed_size) != size)
 		return NULL;
 	out = arena_raw(a, size ? size : 1);
-	return out && ZSTD_decompress(out, size, p, packed_size) == size ? out : NULL;
+	return out && decompress(x->unpacker, out, size, p, packed_size) ? out : NULL;
 }
 
 static int find_blob(void *user, const struct rec_hash *h, struct arena *a, struct rec_bytes *out)
@@ -279,7 +307,7 @@ static int find_blob(void *user, const struct rec_hash *h, struct arena *a, stru
 	if (lo == x->nblob || record_hash_order(&x->blob[lo].hash, h))
 		return -1;
 	out->size = x->blob[lo].size;
-	out->v = unpack(x->blob[lo].packed, x->blob[lo].packed_size, out->size, a);
+	out->v = unpack(x, x->blob[lo].packed, x->blob[lo].packed_size, out->size, a);
 	if (!out->v)
 		return -1;
 	{
@@ -293,7 +321,7 @@ const struct xl_pipeline_record *xgc_read(const struct xgc *x, uint32_t i, struc
 {
 	const struct xgc_record *r = &x->record[i];
 	struct xgc_source source = { find_blob, x };
-	const uint8_t *v = unpack(r->packed, r->packed_size, r->size, a);
+	const uint8_t *v = unpack(x, r->packed, r->packed_size, r->size, a);
 
 	if (!v) {
 		diag_emit(sink, DIAG_BAD_CACHE, DIAG_NO_ADDR, "record %u cannot be decompressed", i);

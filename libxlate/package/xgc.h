@@ -24,9 +24,11 @@ const struct buf *xgc_bytes(const struct xgc_writer *);
  * use one. */
 struct xgc_blob { struct rec_hash hash; const uint8_t *packed; uint32_t packed_size, size; };
 struct xgc_record { const uint8_t *packed; uint32_t packed_size, size; const char *name; };
+struct xgc_unpacker;
 struct xgc {
 	struct xgc_blob *blob; /* sorted by hash */
 	struct xgc_record *record;
+	struct xgc_unpacker *unpacker; /* what decompresses, kept from one record to the next */
 	uint32_t nblob, nrecord;
 	bool torn;             /* the file ends inside a record */
 };
@@ -34,6 +36,7 @@ bool xgc_is(const uint8_t *data, size_t size);
 /* 0; -1 after a diagnostic when the file is no guest cache at all. Damaged records are reported and skipped (errors in the
  * sink, still 0). Index memory is the arena's. */
 int xgc_open(struct xgc *, const uint8_t *data, size_t size, struct arena *, struct diag_sink *);
+void xgc_close(struct xgc *); /* of one that was opened, before its arena goes */
 /* Record i, whole. NULL after a diagnostic. */
 const struct xl_pipeline_record *xgc_read(const struct xgc *, uint32_t i, struct arena *, struct diag_sink *);
 
