@@ -116,13 +116,16 @@ void *arena_enlarge(struct arena *a, void *old, size_t count, size_t *cap, size_
 
 char *arena_printf(struct arena *a, const char *fmt, ...)
 {
+	char first[128]; /* most texts fit */
 	va_list ap, again;
 
 	va_start(ap, fmt);
 	va_copy(again, ap);
-	int n = vsnprintf(NULL, 0, fmt, ap);
+	int n = vsnprintf(first, sizeof first, fmt, ap);
 	char *s = n < 0 ? NULL : arena_raw(a, (size_t)n + 1);
-	if (s)
+	if (s && (size_t)n < sizeof first)
+		memcpy(s, first, (size_t)n + 1);
+	else if (s)
 		vsnprintf(s, (size_t)n + 1, fmt, again);
 	va_end(again);
 	va_end(ap);

@@ -141,20 +141,26 @@ static XXH128_hash_t finish(const struct hash *h)
 	return h->more ? XXH3_128bits_digest(&h->state) : XXH3_128bits(h->start, h->n);
 }
 
-static void add(struct hash *h, const void *v, uint32_t size)
+static void add_stream(struct hash *h, const uint8_t n[4], const void *v, uint32_t size)
+{
+	stream(h, n, 4);
+	if (size)
+		stream(h, v, size);
+}
+
+/* Inline: most items are facts, whose size is a constant. */
+static inline void add(struct hash *h, const void *v, uint32_t size)
 {
 	uint8_t n[4] = { (uint8_t)size, (uint8_t)(size >> 8), (uint8_t)(size >> 16), (uint8_t)(size >> 24) };
 
-	if (!h->more && (size_t)size + sizeof(n) <= sizeof(h->start) - h->n) {
-		memcpy(h->start + h->n, n, sizeof(n));
-		if (size)
-			memcpy(h->start + h->n + sizeof(n), v, size);
-		h->n += size + sizeof(n);
+	if (h->more || (size_t)size + sizeof(n) > sizeof(h->start) - h->n) {
+		add_stream(h, n, v, size);
 		return;
 	}
-	stream(h, n, sizeof(n));
+	memcpy(h->start + h->n, n, sizeof(n));
 	if (size)
-		stream(h, v, size);
+		memcpy(h->start + h->n + sizeof(n), v, size);
+	h->n += size + sizeof(n);
 }
 
 static void add_text(struct hash *h, const char *s)

@@ -347,27 +347,21 @@ static bool tables_left(const struct track *t)
 
 /* ---- the steps */
 
-static bool concerned(uint16_t op)
-{
-	switch (op) {
-	case IR_root: case IR_hbuf: case IR_himg: case IR_hsmp: case IR_htex: case IR_ldptr: case IR_stptr: case IR_atptr: case IR_ldtab:
-	case IR_ldbuf: case IR_stbuf: case IR_atbuf: case IR_ldtyped: case IR_sttyped:
-	case IR_isample: case IR_igather: case IR_iload: case IR_istore: case IR_iatomic:
-		return true;
-	default: return false;
-	}
-}
-
 static void gather_seen(struct track *t)
 {
 	struct ir_fn *fn = t->fn;
 	t->seen = arena_array_raw(t->scratch, ir_id, fn->ninst);
 	ir_for_order(fn, b)
-		ir_for_insts(fn, b, id) {
-			if (concerned(fn->inst[id].op))
+		ir_for_insts(fn, b, id)
+			switch (fn->inst[id].op) {
+			case IR_root: case IR_hbuf: case IR_himg: case IR_hsmp: case IR_htex: case IR_ldptr: case IR_stptr: case IR_atptr:
+			case IR_ldtab: case IR_ldbuf: case IR_stbuf: case IR_atbuf: case IR_ldtyped: case IR_sttyped:
+			case IR_isample: case IR_igather: case IR_iload: case IR_istore: case IR_iatomic:
 				t->seen[t->nseen++] = id;
-			t->zero_based |= fn->inst[id].op == IR_sysval && zero_based(fn->inst[id].sub);
-		}
+				break;
+			case IR_sysval: t->zero_based |= zero_based(fn->inst[id].sub); break;
+			default: break;
+			}
 }
 
 enum pass_result restrack_run(struct pass_ctx *ctx)

@@ -38,10 +38,13 @@ uint32_t facts_table(struct facts_make *m, const char *name, uint32_t size)
 void facts_entry(struct facts_make *m, uint32_t table, const struct fact_entry *e)
 {
 	struct fact_table *t = &m->table[table];
-	struct fact_entry *v = arena_array(m->a, struct fact_entry, t->nentry + 1u);
+	struct fact_entry *v = (struct fact_entry *)t->entry; /* made here */
 	uint32_t i = t->nentry;
-	if (i)
-		memcpy(v, t->entry, i * sizeof *v);
+	if (!(i & (i - 1))) { /* full: it holds a power of two */
+		v = arena_array_raw(m->a, struct fact_entry, i ? 2 * (size_t)i : 1);
+		if (i)
+			memcpy(v, t->entry, i * sizeof *v);
+	}
 	for (; i && v[i - 1].offset > e->offset; i--)
 		v[i] = v[i - 1];
 	v[i] = *e;
