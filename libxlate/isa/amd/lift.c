@@ -166,40 +166,33 @@ static void decode_all(struct amd_lift *l)
 		while (q->n && !l->failed)
 			decode_run(l, q->work[--q->n]);
 	} while (!l->failed && (q->indirect || q->buffers) && lift_trace(l));
-	if (l->failed)
-		return;
 	l->first_exec = !(q->seen[l->ctx->entry / 4] & 8); /* the entry is no loop head */
-	/* by slot */
+}
+
+/* Instructions and blocks by slot. */
+static void order_all(struct amd_lift *l)
+{
+	struct lift_reach *q = l->reach;
+	uint32_t count = 0;
+
 	l->place = arena_array_raw(l->ctx->scratch, struct lift_place, q->ninst);
 	l->block = arena_array(l->ctx->scratch, uint32_t, q->slots);
 	for (uint32_t w = 0; w < q->slots; w++) {
 		if (!(q->seen[w] & 1))
 			continue;
 		l->place[l->ninst++] = (struct lift_place){ q->inst[w], w };
-		if (q->seen[w] & 4)
-			l->block[w] = UINT32_MAX;
+		if (!(q->seen[w] & 4))
+			continue;
+		if (++count > LIFT_MAX_BLOCKS) {
+			lift_fail(l, DIAG_TOO_LARGE, q->inst[w]->offset_in_code, "more than %u blocks", (unsigned)LIFT_MAX_BLOCKS);
+			return;
+		}
+		l->block[w] = ir_block_new(l->fn) + 1;
+		l->fn->block[l->block[w] - 1].addr = q->inst[w]->offset_in_code;
 	}
 }
 
 /* ---- blocks */
-static void make_blocks(struct amd_lift *l)
-{
-	uint32_t count = 0;
-
-	for (uint32_t i = 0; i < l->ninst; i++) {
-		uint32_t at = l->place[i].in->offset_in_code, *block = &l->block[l->place[i].slot];
-		if (!*block)
-			continue;
-		if (++count > LIFT_MAX_BLOCKS) {
-			lift_fail(l, DIAG_TOO_LARGE, at, "more than %u blocks", (unsigned)LIFT_MAX_BLOCKS);
-			return;
-		}
-		uint32_t b = ir_block_new(l->fn);
-		l->fn->block[b].addr = at;
-		*block = b + 1;
-	}
-}
-
 uint32_t lift_block_at(struct amd_lift *l, int64_t offset)
 {
 	uint32_t base = l->place[l->at].slot / l->words * l->words;
@@ -308,9 +301,9 @@ int amd_lift(struct lift_ctx *c)
 	decode_all(l);
 	if (l->failed)
 		return -1;
-	ir_reserve(c->fn, 64 + 8 * l->ninst);
+	ir_reserve(c->fn, 64 + 8 * l->reach->ninst);
 	c->fn->entry = ir_block_new(c->fn);
-	make_blocks(l);
+	order_all(l);
 	if (l->failed)
 		return -1;
 	lift_scan(l);

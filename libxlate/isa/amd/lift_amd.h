@@ -83,6 +83,7 @@ struct amd_lift {
 
 	uint16_t sgpr[LIFT_REGS], mask[LIFT_REGS], vgpr[256], scc; /* marker + 1, 0: not made yet */
 	uint8_t use[LIFT_REGS];
+	bool parts;                /* some register's use has USE_WRITE */
 	struct lift_pending *pending; /* results of the instruction at hand */
 	struct lift_cur *cur;      /* per marker */
 	uint16_t *dirty;           /* markers that the block wrote */

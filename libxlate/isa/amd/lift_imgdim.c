@@ -64,7 +64,7 @@ static const struct amd_inst *writer(const struct amd_lift *l, uint32_t *at, uns
 {
 	while (*at > 0) {
 		const struct amd_inst *in = l->place[--*at].in;
-		for (unsigned d = 0; d < 2; d++) {
+		for (unsigned d = 0; in->scalar && d < 2; d++) {
 			int r = lift_regno(&in->dst[d]);
 			if (r >= 0 && reg >= (unsigned)r && reg < (unsigned)r + in->dst[d].dwords)
 				return in;

@@ -36,16 +36,11 @@ static uint32_t m_scc(struct amd_lift *l)
 
 static void put_masked(struct amd_lift *l, uint32_t m, ir_id mask, ir_id value)
 {
-	unsigned i = 0;
-
-	while (i < l->npending && l->pending[i].marker != m)
-		i++;
-	if (i == LIFT_MAX_PENDING) {
+	if (l->npending == LIFT_MAX_PENDING) {
 		lift_refuse(l, "too many results");
 		return;
 	}
-	l->pending[i] = (struct lift_pending){ m, value, mask };
-	l->npending += i == l->npending;
+	l->pending[l->npending++] = (struct lift_pending){ m, value, mask };
 }
 
 static void put(struct amd_lift *l, uint32_t m, ir_id value)

@@ -40,8 +40,10 @@ static void scan_write(struct amd_lift *l, const struct amd_opnd *o)
 	}
 	for (int i = 0; l->wave == 64 && i < o->dwords && reg + i < LIFT_REGS; i++) {
 		int r = reg + i;
-		if ((r & 1) ? i == 0 : i + 1 == o->dwords)
+		if ((r & 1) ? i == 0 : i + 1 == o->dwords) {
 			l->use[r & ~1] |= USE_WRITE;
+			l->parts = true;
+		}
 	}
 }
 
@@ -181,7 +183,7 @@ void lift_scan(struct amd_lift *l)
 		more = false;
 		for (uint32_t i = 0; i < nwave; i++)
 			more |= scan_wave(l, wave[i]);
-		for (unsigned r = 0; l->wave == 64 && r < LIFT_REGS; r += 2)
+		for (unsigned r = 0; l->parts && r < LIFT_REGS; r += 2)
 			if ((l->use[r] & (USE_MASK | USE_WRITE)) == (USE_MASK | USE_WRITE) && !(l->use[r] & l->use[r + 1] & USE_INT)) {
 				l->use[r] |= USE_INT;
 				l->use[r + 1] |= USE_INT;
