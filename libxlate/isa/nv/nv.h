@@ -72,10 +72,6 @@ struct nv_opnd {
 	uint32_t value;
 };
 
-struct nv_ctl { /* scheduling: nothing that a translation needs, kept for tools */
-	uint8_t delay, yield, wr_bar, rd_bar, wait, reuse;
-};
-
 enum { NV_MAX_DST = 3, NV_MAX_SRC = 5 };
 
 struct nv_inst {
@@ -90,7 +86,6 @@ struct nv_inst {
 	uint8_t m[NVM_COUNT];
 	int32_t imm;             /* memory and attribute byte offset, system value number, texture binding */
 	int64_t target;          /* branches: byte offset in the code, may lie outside */
-	struct nv_ctl ctl;
 };
 
 struct nv_row {

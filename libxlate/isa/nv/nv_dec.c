@@ -346,16 +346,6 @@ static uint64_t read64(const uint8_t *p)
 	       (uint64_t)p[5] << 40 | (uint64_t)p[6] << 48 | (uint64_t)p[7] << 56;
 }
 
-static void set_ctl(struct nv_ctl *c, uint32_t bits)
-{
-	c->delay = bits & 15;
-	c->yield = bits >> 4 & 1;
-	c->wr_bar = bits >> 5 & 7;
-	c->rd_bar = bits >> 8 & 7;
-	c->wait = bits >> 11 & 63;
-	c->reuse = bits >> 17 & 15;
-}
-
 /* sm53: the precision of half products is two flags; the negation bits of a carry-consuming add mean "not". */
 static void fix_modifiers(struct nv_inst *in)
 {
@@ -374,10 +364,9 @@ static void fix_modifiers(struct nv_inst *in)
 static int decode53(const uint8_t *code, size_t size, size_t offset, struct nv_inst *in)
 {
 	struct match m = {.in = in, .offset = (uint32_t)offset};
-	size_t ctl = offset & ~(size_t)31;
 	unsigned key;
 
-	if (offset % 8 || offset == ctl)
+	if (offset % 8 || offset % 32 == 0) /* scheduling words are nothing that a translation needs */
 		return ISA_E_INVALID;
 	if (offset > size || size - offset < 8)
 		return ISA_E_TRUNCATED;
@@ -385,7 +374,6 @@ static int decode53(const uint8_t *code, size_t size, size_t offset, struct nv_i
 	key = (unsigned)(m.w[0] >> (64 - NV_KEY53));
 	for (unsigned i = start53[key]; i < start53[key + 1]; i++)
 		if (try53(&m, &own53[cand53[i]])) {
-			set_ctl(&in->ctl, read64(code + ctl) >> ((offset - ctl) / 8 - 1) * 21 & 0x1fffff);
 			fix_modifiers(in);
 			return nv_shape(in) ? 8 : ISA_E_INVALID;
 		}
@@ -405,10 +393,8 @@ static int decode86(const uint8_t *code, size_t size, size_t offset, struct nv_i
 	m.w[1] = read64(code + offset + 8);
 	key = m.w[0] & ((1u << NV_KEY86) - 1);
 	for (unsigned i = start86[key]; i < start86[key + 1]; i++)
-		if (try86(&m, &own86[cand86[i]])) {
-			set_ctl(&in->ctl, m.w[1] >> 41 & 0x1fffff);
+		if (try86(&m, &own86[cand86[i]]))
 			return nv_shape(in) ? 16 : ISA_E_INVALID;
-		}
 	return ISA_E_INVALID;
 }
 

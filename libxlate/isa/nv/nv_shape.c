@@ -148,7 +148,7 @@ bool nv_shape(struct nv_inst *in)
 	unsigned shape = nv_rows[in->op].shape;
 
 	switch (shape) {
-	case S_32: break;
+	case S_32: return true; /* as they are */
 	case S_64: pairs(in, 1, 3); break;
 	case S_DSET: pairs(in, 0, 2); break;
 	case S_CVT:
