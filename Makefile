@@ -56,7 +56,7 @@ pages := $(wildcard man/*.[1357])
 diag_page := $(B)/man/xlate-diag.7
 
 .PHONY: all libs programs ready demo check check-run check-long lint bench bench-batch fuzz record update deps install uninstall clean \
-	help man always
+	dist deb help man always
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -66,7 +66,8 @@ libs: $(B)/libxlate_load.a $(B)/libxlate_load.so $(B)/libxlate_load.pc
 programs: $(if $(cmd_src),$(B)/xlate)
 
 help:
-	@echo "targets: all demo check check-long lint bench bench-batch fuzz record update deps install uninstall clean"
+	@echo "targets: all demo check check-long lint bench bench-batch fuzz record update deps install uninstall" \
+		"dist deb clean"
 	@sed -n 's/^#   //p' Makefile
 
 # ---- what the preprocessor cannot compute from a table, a program of the building machine writes
@@ -298,6 +299,16 @@ uninstall:
 		$(DESTDIR)$(PREFIX)/lib/pkgconfig/libxlate_load.pc
 	for p in $(notdir $(pages) $(diag_page)); do rm -f $(DESTDIR)$(PREFIX)/share/man/man$${p##*.}/$$p; done
 	rm -f $(DESTDIR)$(PREFIX)/share/bash-completion/completions/xlate $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_xlate
+
+# The sources of the last commit, and Debian packages of what is built.
+dist:
+	@mkdir -p $(B)
+	@git rev-parse HEAD >/dev/null || { echo "dist: only from a git checkout" >&2; exit 1; }
+	git archive --format=tar --prefix=xlate-$(VERSION)/ HEAD | gzip -9n >$(B)/xlate-$(VERSION).tar.gz
+	@echo $(B)/xlate-$(VERSION).tar.gz
+
+deb: all
+	tests/deb.sh $(B) $(VERSION)
 
 clean:
 	rm -rf build
