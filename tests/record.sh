@@ -15,7 +15,8 @@ mkdir -p corpus/spv corpus/expected
 log=$(mktemp) # the null device complains about itself; that counts only when something fails
 trap 'rm -f "$log"' EXIT
 
-# A source says `// without: GPU` where a GPU lacks what it needs, and asks for Vulkan 1.2 by using subgroups.
+# A source says `// without: GPU` where a GPU lacks what it needs, and asks for Vulkan 1.2 by using subgroups. A vertex shader's
+# `// draw: OPTIONS` are the executor's for its pair.
 dump() { # FAMILY GPU PERFTEST COLOUR LINE FILES...
 	family=$1 gpu=$2 perftest=$3 colour=$4 line=$5
 	shift 5
@@ -37,13 +38,14 @@ for src in corpus/src/*.comp corpus/src/*.vert; do
 		glslangValidator -V --target-env $env --quiet -o "corpus/spv/$name.$stage.spv" "corpus/src/$name.$stage"
 		files="$files corpus/spv/$name.$stage.spv"
 	done
+	draw=$(sed -n 's,^// draw: ,,p' "$src")
 	# shellcheck disable=SC2086
-	line=$(VK_ICD_FILENAMES=$lavapipe "$vkexec" -o "corpus/expected/$name.out" $files)
+	line=$(VK_ICD_FILENAMES=$lavapipe "$vkexec" $draw -o "corpus/expected/$name.out" $files)
 	echo "$name: $line"
-	dump navi21 navi21 '' rgba32f "$line" $files
-	dump navi21-w32 navi21 pswave32,gewave32,cswave32 rgba8 "$line" $files
-	dump navi10 navi10 '' rgba32f "$line" $files
-	dump bonaire bonaire '' rgba32f "$line" $files
+	dump navi21 navi21 '' rgba32f "$line" $draw $files
+	dump navi21-w32 navi21 pswave32,gewave32,cswave32 rgba8 "$line" $draw $files
+	dump navi10 navi10 '' rgba32f "$line" $draw $files
+	dump bonaire bonaire '' rgba32f "$line" $draw $files
 done
 
 python3 tests/corpus_manifest.py corpus "$compiler"

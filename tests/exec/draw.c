@@ -5,28 +5,28 @@
 
 #include "xfb.h"
 
-enum { MAX_ATTRIBUTES = 28, MAX_TARGETS = 8, VERTICES = 32 };
+enum { MAX_ATTRIBUTES = 28, MAX_TARGETS = 8, VERTICES = 32, MAX_ATTACHMENTS = 2 * MAX_TARGETS + RESOURCES_ATTACHMENTS + 1 };
 
 struct draw {
 	struct device *device;
 	struct resources *resources;
 	const struct spvinfo *iface, *vs, *fs;
 	int n;
-	VkPrimitiveTopology topology;
+	const struct draw_options *options;
 	bool feedback, patches, meshes, dual_source, depth_output;
 	uint32_t vertex_count, first_vertex;
 	VkVertexInputBindingDescription bindings[MAX_ATTRIBUTES];
 	VkVertexInputAttributeDescription attributes[MAX_ATTRIBUTES];
 	struct buffer vertices[MAX_ATTRIBUTES];
 	uint32_t nattributes;
-	struct image targets[MAX_TARGETS], depth;
+	struct image targets[MAX_TARGETS], resolved[MAX_TARGETS], depth;
 	uint32_t target_location[MAX_TARGETS];
 	uint32_t ntargets;
-	VkAttachmentDescription attachments[MAX_TARGETS + RESOURCES_ATTACHMENTS + 1];
-	VkImageView views[MAX_TARGETS + RESOURCES_ATTACHMENTS + 1];
-	VkClearValue clears[MAX_TARGETS + RESOURCES_ATTACHMENTS + 1];
+	VkAttachmentDescription attachments[MAX_ATTACHMENTS];
+	VkImageView views[MAX_ATTACHMENTS];
+	VkClearValue clears[MAX_ATTACHMENTS];
 	uint32_t nattachments, ncolors;
-	VkAttachmentReference colors[MAX_TARGETS], inputs[RESOURCES_ATTACHMENTS], depth_ref;
+	VkAttachmentReference colors[MAX_TARGETS], resolves[MAX_TARGETS], inputs[RESOURCES_ATTACHMENTS], depth_ref;
 	VkRenderPass pass;
 	VkFramebuffer framebuffer;
 	VkPipeline pipeline;
@@ -72,7 +72,9 @@ static void add_attribute(struct draw *w, const struct slot *s)
 	uint32_t i = w->nattributes++, stride = s->width == 64 ? 32 : 16;
 	VkFormat format = attribute_format(s->base, s->component ? 4 : s->count, s->width);
 	w->attributes[i] = (VkVertexInputAttributeDescription){s->location, i, format, 0};
-	w->bindings[i] = (VkVertexInputBindingDescription){i, stride, VK_VERTEX_INPUT_RATE_VERTEX};
+	bool by_instance = s->location < 32 && w->options->instance_rate >> s->location & 1;
+	w->bindings[i] = (VkVertexInputBindingDescription){
+		i, stride, by_instance ? VK_VERTEX_INPUT_RATE_INSTANCE : VK_VERTEX_INPUT_RATE_VERTEX};
 	w->vertices[i] = device_buffer(w->device, stride * VERTICES, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT);
 	fill_vertices(s, w->vertices[i].data, stride * VERTICES);
 	struct record *rec = outputs_add(&w->resources->inputs, "vattr", w->vertices[i].data, stride * VERTICES);
@@ -112,8 +114,17 @@ static void add_target(struct draw *w, const struct slot *s)
 	struct image_spec spec = {.format = image_format_of(SpvImageFormatUnknown, s->base, false),
 				  .use = IMAGE_COLOR,
 				  .dim = SpvDim2D,
-				  .extent = DRAW_SIZE};
-	w->targets[w->ntargets] = image_create(w->device, &spec, NULL);
+				  .extent = DRAW_SIZE,
+				  .arrayed = w->options->layers > 1};
+	struct rng none;
+	if (w->options->samples > 1) {
+		w->resolved[w->ntargets] = image_create(w->device, &spec, NULL);
+		w->resolves[s->location].attachment =
+			add_attachment(w, &w->resolved[w->ntargets], VK_ATTACHMENT_LOAD_OP_DONT_CARE);
+		spec.multisampled = true;
+		inputs_seed(&none, 0, 0, 0);
+	}
+	w->targets[w->ntargets] = image_create(w->device, &spec, &none);
 	w->target_location[w->ntargets] = s->location;
 	uint32_t i = add_attachment(w, &w->targets[w->ntargets++], VK_ATTACHMENT_LOAD_OP_CLEAR);
 	w->colors[s->location].attachment = i;
@@ -132,7 +143,7 @@ static void make_targets(struct draw *w)
 	struct device *d = w->device;
 	struct resources *r = w->resources;
 	for (int i = 0; i < MAX_TARGETS; i++)
-		w->colors[i] = (VkAttachmentReference){VK_ATTACHMENT_UNUSED, VK_IMAGE_LAYOUT_GENERAL};
+		w->colors[i] = w->resolves[i] = (VkAttachmentReference){VK_ATTACHMENT_UNUSED, VK_IMAGE_LAYOUT_GENERAL};
 	for (int i = 0; w->fs && i < w->fs->nout; i++)
 		add_target(w, &w->fs->out[i]);
 	for (uint32_t i = 0; i < r->ninput_attachments; i++) {
@@ -146,14 +157,19 @@ static void make_targets(struct draw *w)
 					  .use = IMAGE_DEPTH,
 					  .dim = SpvDim2D,
 					  .extent = DRAW_SIZE,
+					  .arrayed = w->options->layers > 1,
+					  .multisampled = w->options->samples > 1,
 					  .depth = true};
-		w->depth = image_create(d, &spec, NULL);
+		struct rng none;
+		inputs_seed(&none, 0, 0, 0);
+		w->depth = image_create(d, &spec, &none);
 		w->depth_ref = (VkAttachmentReference){w->nattachments, VK_IMAGE_LAYOUT_GENERAL};
 		w->clears[w->nattachments].depthStencil.depth = DRAW_DEPTH_BACKGROUND;
 		add_attachment(w, &w->depth, VK_ATTACHMENT_LOAD_OP_CLEAR);
 	}
 	VkSubpassDescription sub = {.colorAttachmentCount = w->ncolors,
 				    .pColorAttachments = w->colors,
+				    .pResolveAttachments = w->options->samples > 1 ? w->resolves : NULL,
 				    .inputAttachmentCount = r->ninput_attachments,
 				    .pInputAttachments = w->inputs,
 				    .pDepthStencilAttachment = w->depth_output ? &w->depth_ref : NULL};
@@ -166,7 +182,7 @@ static void make_targets(struct draw *w)
 				      .pAttachments = w->views,
 				      .width = DRAW_SIZE,
 				      .height = DRAW_SIZE,
-				      .layers = 1};
+				      .layers = w->options->layers > 1 ? 4 : 1};
 	VK(d, vkCreateFramebuffer, d->handle, &fb, NULL, &w->framebuffer);
 }
 
@@ -194,21 +210,23 @@ static void make_pipeline(struct draw *w, const VkPipelineShaderStageCreateInfo 
 	VkPipelineInputAssemblyStateCreateInfo assembly = {VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
 							   .topology = w->patches    ? VK_PRIMITIVE_TOPOLOGY_PATCH_LIST
 								       : w->feedback ? VK_PRIMITIVE_TOPOLOGY_POINT_LIST
-										     : w->topology};
+										     : w->options->topology};
 	VkPipelineTessellationStateCreateInfo tess = {VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_STATE_CREATE_INFO,
 						      .patchControlPoints = 3};
-	VkViewport view = {0, 0, DRAW_SIZE, DRAW_SIZE, 0, 1};
-	VkRect2D area = {{0, 0}, {DRAW_SIZE, DRAW_SIZE}};
-	VkPipelineViewportStateCreateInfo viewport = {VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO,
-						      .viewportCount = 1, .pViewports = &view, .scissorCount = 1,
-						      .pScissors = &area};
+	VkViewport views[2] = {{0, 0, DRAW_SIZE, DRAW_SIZE, 0, 1},
+			       {DRAW_SIZE / 2, DRAW_SIZE / 2, DRAW_SIZE / 2, DRAW_SIZE / 2, 0, 1}};
+	VkRect2D areas[2] = {{{0, 0}, {DRAW_SIZE, DRAW_SIZE}}, {{0, 0}, {DRAW_SIZE, DRAW_SIZE}}};
+	VkPipelineViewportStateCreateInfo viewport = {
+		VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO, .viewportCount = w->options->viewports,
+		.pViewports = views, .scissorCount = w->options->viewports, .pScissors = areas};
 	VkPipelineRasterizationStateCreateInfo raster = {VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO,
 							 .lineWidth = 1, .rasterizerDiscardEnable = w->feedback};
 	VkPipelineMultisampleStateCreateInfo samples = {VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
-							.rasterizationSamples = VK_SAMPLE_COUNT_1_BIT};
+							.rasterizationSamples =
+								(VkSampleCountFlagBits)w->options->samples};
 	VkPipelineDepthStencilStateCreateInfo depth = {
 		VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO, .depthTestEnable = w->depth_output,
-		.depthWriteEnable = w->depth_output, .depthCompareOp = VK_COMPARE_OP_ALWAYS};
+		.depthWriteEnable = w->depth_output, .depthCompareOp = w->options->depth_test ? (VkCompareOp)(w->options->depth_test - 1) : VK_COMPARE_OP_ALWAYS};
 	VkPipelineColorBlendAttachmentState states[MAX_TARGETS];
 	blend_states(w, states);
 	VkPipelineColorBlendStateCreateInfo blend = {VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
@@ -279,7 +297,8 @@ static void record_commands(struct draw *w, const struct buffer *captured)
 	else if (w->meshes)
 		draw_meshes(d);
 	else
-		vkCmdDraw(d->commands, 6, 1, 0, 0);
+		vkCmdDraw(d->commands, w->options->vertices, w->options->instances, w->options->first_vertex,
+			  w->options->first_instance);
 	vkCmdEndRenderPass(d->commands);
 	device_barrier(d, VK_NULL_HANDLE, 0, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_UNDEFINED);
 	device_submit(d);
@@ -291,7 +310,8 @@ static struct record *collect_picture(struct draw *w, const struct image *im, co
 	struct record *r = outputs_add(o, kind, b.data, b.size);
 	outputs_classify(r, 0, im->format.class, b.size / outputs_class_size(im->format.class));
 	r->format = im->format.vk;
-	r->width = r->height = DRAW_SIZE;
+	r->width = DRAW_SIZE;
+	r->height = DRAW_SIZE * im->layers;
 	device_free_buffer(w->device, &b);
 	return r;
 }
@@ -306,7 +326,7 @@ static uint32_t float_word(float f)
 static void collect(struct draw *w, struct outputs *o)
 {
 	for (uint32_t i = 0; i < w->ntargets; i++) {
-		struct record *r = collect_picture(w, &w->targets[i], "color", o);
+		struct record *r = collect_picture(w, w->options->samples > 1 ? &w->resolved[i] : &w->targets[i], "color", o);
 		bool is_float = w->targets[i].format.class == CLASS_F32;
 		r->a = w->target_location[i];
 		r->background = is_float ? float_word(DRAW_FLOAT_BACKGROUND) : DRAW_INT_BACKGROUND;
@@ -316,7 +336,7 @@ static void collect(struct draw *w, struct outputs *o)
 			o->covered += word != float_word(DRAW_FLOAT_BACKGROUND) && word != DRAW_INT_BACKGROUND;
 		}
 	}
-	if (w->depth_output)
+	if (w->depth_output && w->options->samples == 1)
 		collect_picture(w, &w->depth, "depth", o)->background = float_word(DRAW_DEPTH_BACKGROUND);
 }
 
@@ -345,10 +365,11 @@ static void find_stages(struct draw *w)
 	w->vertex_count = indexed ? 3 : 12;
 	w->first_vertex = indexed ? 0 : 1;
 	w->depth_output = w->fs && spvinfo_has_builtin(w->fs->builtin_out, w->fs->nbuiltin_out, SpvBuiltInFragDepth);
+	w->depth_output |= w->fs && w->options->depth_test;
 }
 
 void draw_run(struct device *d, struct resources *r, const struct spvinfo *iface, const struct spvinfo *code, int n,
-	      VkPrimitiveTopology topology, struct outputs *o)
+	      const struct draw_options *options, struct outputs *o)
 {
 	struct draw *w = calloc(1, sizeof *w);
 	VkPipelineShaderStageCreateInfo stages[DRAW_STAGES];
@@ -358,7 +379,7 @@ void draw_run(struct device *d, struct resources *r, const struct spvinfo *iface
 	w->resources = r;
 	w->iface = iface;
 	w->n = n;
-	w->topology = topology;
+	w->options = options;
 	find_stages(w);
 	if (w->meshes && !d->has_mesh)
 		child_exit(d->slot, CHILD_REFUSED, "FAIL no mesh shader");

@@ -9,7 +9,7 @@
 bool job_parse(struct job *j, int argc, char **argv)
 {
 	*j = (struct job){
-		.seconds = 20, .vector_width = 256, .options = {VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, {2, 2, 1}}};
+		.seconds = 20, .vector_width = 256, .options = {DRAW_OPTIONS, {2, 2, 1}}};
 	for (int i = 0; i < argc; i++) {
 		const char *a = argv[i], *value = i + 1 < argc ? argv[i + 1] : NULL;
 		if (a[0] != '-') {
@@ -29,6 +29,7 @@ bool job_parse(struct job *j, int argc, char **argv)
 			return false;
 		i++;
 		uint32_t *g = j->options.groups;
+		struct draw_options *draw = &j->options.draw;
 		switch (a[1]) {
 		case 'o':
 			j->output = value;
@@ -46,7 +47,27 @@ bool job_parse(struct job *j, int argc, char **argv)
 			j->seconds = (unsigned)atoi(value);
 			break;
 		case 't':
-			j->options.topology = (VkPrimitiveTopology)atoi(value);
+			draw->topology = (VkPrimitiveTopology)atoi(value);
+			break;
+		case 'n':
+			if (sscanf(value, "%u,%u,%u,%u", &draw->instances, &draw->vertices, &draw->first_instance,
+				   &draw->first_vertex) < 1)
+				return false;
+			break;
+		case 'R':
+			draw->instance_rate = (uint32_t)strtoul(value, NULL, 0);
+			break;
+		case 'm':
+			draw->samples = atoi(value) > 1 ? 4 : 1;
+			break;
+		case 'L':
+			draw->layers = (uint32_t)atoi(value);
+			break;
+		case 'V':
+			draw->viewports = atoi(value) > 1 ? 2 : 1;
+			break;
+		case 'z':
+			draw->depth_test = 1 + (uint32_t)atoi(value);
 			break;
 		case 'w':
 			j->vector_width = atoi(value);

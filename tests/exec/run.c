@@ -56,7 +56,7 @@ void run_execute(struct device *d, const struct run_program *p, const struct spv
 	if (p->iface[0].stage == STAGE_COMP)
 		dispatch(d, r, &code[0], options->groups);
 	else
-		draw_run(d, r, p->iface, code, p->n, options->topology, &result->outputs);
+		draw_run(d, r, p->iface, code, p->n, &options->draw, &result->outputs);
 	resources_collect(d, r, &result->outputs);
 	result->inputs = r->inputs;
 	result->runtime = r->runtime;

@@ -3,13 +3,14 @@
 #define RUN_H
 
 #include "device.h"
+#include "draw.h"
 #include "outputs.h"
 #include "spvinfo.h"
 
 enum { RUN_STAGES = 8 };
 
 struct run_options {
-	VkPrimitiveTopology topology;
+	struct draw_options draw;
 	uint32_t groups[3]; /* of a dispatch */
 };
 

@@ -27,6 +27,9 @@ static const char usage[] =
 	"  -i FILE  inputs                                  -r FILE  recorded outputs that the original must equal\n"
 	"  -T N     processor seconds until TIMEOUT (20)    -g X,Y,Z workgroups (2,2,1)\n"
 	"  -t N     VkPrimitiveTopology (3)                 -w BITS  lavapipe's vector width (256)\n"
+	"  -n I,V,FI,FV  instances and vertices, first ones (1,6,0,0)    -R MASK  locations that advance by instance\n"
+	"  -m 4     samples of the targets, resolved at the end          -L N     targets of four layers, N > 1\n"
+	"  -V 2     a second viewport, the lower right quarter           -z N     depth test, VkCompareOp\n"
 	"  -H       colour targets stand for half ones      -v       keep the driver's messages\n";
 
 static int run_batch(int argc, char **argv)

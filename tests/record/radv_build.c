@@ -133,7 +133,9 @@ static void find_attributes(struct radv_build *b, const struct spvinfo *vs)
 		b->attributes[k] = (VkVertexInputAttributeDescription){
 			s->location, s->location, attribute_format(s->base, s->component ? 4 : s->count, s->width), 0};
 		b->vertex_bindings[k] = (VkVertexInputBindingDescription){s->location, s->width == 64 ? 32 : 16,
-									  VK_VERTEX_INPUT_RATE_VERTEX};
+									  b->instance_rate >> s->location & 1
+										  ? VK_VERTEX_INPUT_RATE_INSTANCE
+										  : VK_VERTEX_INPUT_RATE_VERTEX};
 		b->nattributes++;
 	}
 }
@@ -192,7 +194,8 @@ static VkPipeline build_graphics(struct radv_device *d, const struct radv_build 
 	VkPipelineRasterizationStateCreateInfo raster = {VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO,
 							 .lineWidth = 1};
 	VkPipelineMultisampleStateCreateInfo samples = {VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
-							.rasterizationSamples = VK_SAMPLE_COUNT_1_BIT};
+							.rasterizationSamples =
+								(VkSampleCountFlagBits)(b->samples ? b->samples : 1)};
 	VkPipelineDepthStencilStateCreateInfo depth = {
 		VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO, .depthTestEnable = s->depth_output,
 		.depthWriteEnable = s->depth_output, .depthCompareOp = VK_COMPARE_OP_ALWAYS};

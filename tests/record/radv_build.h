@@ -18,6 +18,7 @@ struct radv_build {
 	bool unlinked;     /* vertex and fragment shader in libraries of their own: varyings keep their locations */
 	const char *color; /* format of float targets: rgba32f, rgba16f, rgba8 */
 	VkPrimitiveTopology topology;
+	uint32_t samples, instance_rate; /* instance_rate: vertex inputs that advance by instance, bit per location */
 	/* what radv_build_run makes */
 	struct binding bindings[BINDINGS_MAX];
 	int nbindings;

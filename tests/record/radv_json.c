@@ -138,9 +138,9 @@ static void write_interface(struct writer *w)
 	}
 	fputs("],\"vertex_attributes\":[", w->f);
 	for (uint32_t i = 0; i < b->nattributes; i++)
-		fprintf(w->f, "%s{\"location\":%u,\"binding\":%u,\"format\":%d,\"stride\":%u}", i ? "," : "",
+		fprintf(w->f, "%s{\"location\":%u,\"binding\":%u,\"format\":%d,\"stride\":%u%s}", i ? "," : "",
 			b->attributes[i].location, b->attributes[i].binding, b->attributes[i].format,
-			b->vertex_bindings[i].stride);
+			b->vertex_bindings[i].stride, b->vertex_bindings[i].inputRate ? ",\"per_instance\":1" : "");
 	fputs("],\"color_formats\":[", w->f);
 	for (uint32_t i = 0; i < b->ntargets; i++)
 		fprintf(w->f, "%s%d", i ? "," : "", b->targets[i]);
@@ -193,6 +193,8 @@ static void write_fragment(FILE *f, const struct radv_blob *b)
 	}
 	fprintf(f, "],\"early_fragment_tests\":%u,\"flat_attr_mask_by_f32\":\"0x%x\",", get(b, RADV_PS_EARLY_TESTS),
 		get(b, RADV_PS_FLOAT32_MASK));
+	fprintf(f, "\"viewport_input\":%u,\"clip_cull_inputs\":\"0x%x\",", get(b, RADV_PS_VIEWPORT_INPUT),
+		get(b, RADV_PS_CLIP_CULL_INPUTS));
 	fprintf(f, "\"prim_id_input\":%u,\"has_pcoord\":%u,\"can_discard\":%u,", get(b, RADV_PS_PRIM_ID),
 		get(b, RADV_PS_HAS_PCOORD), get(b, RADV_PS_CAN_DISCARD));
 }
@@ -209,7 +211,11 @@ static void write_exports(FILE *f, const struct radv_blob *b)
 		fprintf(f, "%s\"%d\":%u", any ? "," : "", i, param);
 		any = true;
 	}
-	fprintf(f, "},\"writes_point_size\":%u,\"writes_layer\":%u", get(b, RADV_WRITES_POINT_SIZE), get(b, RADV_WRITES_LAYER));
+	fprintf(f, "},\"writes_point_size\":%u,\"writes_layer\":%u,\"writes_viewport\":%u", get(b, RADV_WRITES_POINT_SIZE),
+		get(b, RADV_WRITES_LAYER), get(b, RADV_WRITES_VIEWPORT));
+	fprintf(f, ",\"clip_enable\":\"0x%x\",\"cull_enable\":\"0x%x\"", get(b, RADV_CLIP_MASK), get(b, RADV_CULL_MASK));
+	if (get(b, RADV_STAGE) == RADV_VERT)
+		fprintf(f, ",\"draw_id\":%u,\"base_instance\":%u", get(b, RADV_VS_DRAW_ID), get(b, RADV_VS_BASE_INSTANCE));
 	fprintf(f, ",\"vb_desc_usage_mask\":\"0x%x\",\"spi_shader_pos_format\":\"0x%x\",", get(b, RADV_VB_MASK),
 		get(b, RADV_REG_POS_FORMAT));
 }
@@ -334,6 +340,10 @@ static void write_expected(struct writer *w)
 		quote(w->f, name);
 	}
 	fputs(",\"command\":[\"vkexec\"", w->f);
+	for (int i = 0; i < w->record->nargs; i++) {
+		fputc(',', w->f);
+		quote(w->f, w->record->args[i]);
+	}
 	for (int i = 0; i < w->build->n; i++) {
 		fputc(',', w->f);
 		quote(w->f, base_name(w->record->files[i]));

@@ -5,11 +5,15 @@
 #include "radv_blob.h"
 #include "radv_build.h"
 
+enum { RADV_DRAW_ARGS = 16 };
+
 struct radv_record {
 	const char *prefix; /* PREFIX.json, PREFIX.STAGE.bin and, with listings, PREFIX.STAGE.asm */
 	const char *files[RADV_STAGES];
 	const char *expected; /* executor's result line for the original modules, or NULL */
 	bool listings, linked;
+	const char *args[RADV_DRAW_ARGS]; /* what the executor's command has beside the modules */
+	int nargs;
 };
 
 /* Writes the files; returns the number of executables without machine code in the cache. */

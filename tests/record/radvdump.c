@@ -25,6 +25,9 @@ static const char usage[] = "usage: radvdump -o PREFIX [options] file.spv...\n"
 			    "  -t N     VkPrimitiveTopology (3)\n"
 			    "  -e LINE  the executor's result line for the same modules, to be recorded as expected\n"
 			    "  -s N     required subgroup size of a compute shader\n"
+			    "  -m N     samples\n"
+			    "  -R MASK  vertex inputs that advance by instance, bit per location\n"
+			    "  -n, -L, -V, -z  as the executor has them, which gets these and -t, -m, -R from the record\n"
 			    "  -a       write the driver's listings too (PREFIX.STAGE.asm)\n";
 
 static void load(struct spvinfo *m, const char *file)
@@ -38,7 +41,7 @@ static bool parse(int argc, char **argv, struct radv_build *b, struct radv_recor
 	int option;
 	b->color = "rgba32f";
 	b->topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
-	while ((option = getopt(argc, argv, "o:c:t:e:s:la")) != -1) {
+	while ((option = getopt(argc, argv, "o:c:t:e:s:m:R:n:L:V:z:la")) != -1) {
 		switch (option) {
 		case 'o':
 			r->prefix = optarg;
@@ -55,6 +58,14 @@ static bool parse(int argc, char **argv, struct radv_build *b, struct radv_recor
 		case 's':
 			b->subgroup = (uint32_t)atoi(optarg);
 			break;
+		case 'm':
+			b->samples = (uint32_t)atoi(optarg);
+			break;
+		case 'R':
+			b->instance_rate = (uint32_t)strtoul(optarg, NULL, 0);
+			break;
+		case 'n': case 'L': case 'V': case 'z': /* the executor's alone */
+			break;
 		case 'l':
 			b->unlinked = true;
 			break;
@@ -65,6 +76,12 @@ static bool parse(int argc, char **argv, struct radv_build *b, struct radv_recor
 			return false;
 		}
 	}
+	for (int i = 1; i + 1 < argc; i++)
+		if (argv[i][0] == '-' && argv[i][1] && strchr("tmRnLVz", argv[i][1]) && !argv[i][2] &&
+		    r->nargs + 2 <= RADV_DRAW_ARGS) {
+			r->args[r->nargs++] = argv[i];
+			r->args[r->nargs++] = argv[i + 1];
+		}
 	for (; optind < argc && b->n < RADV_STAGES; optind++, b->n++) {
 		char *colon = strchr(argv[optind], ':');
 		if (colon)
