@@ -84,6 +84,10 @@ enum root_kind {
 	ROOT_TABLE_LO, ROOT_TABLE_HI, ROOT_PUSH, ROOT_SYSVAL, ROOT_CONST,
 	ROOT_GROUP_INFO,       /* bits 5:0 waves in a workgroup; from bits `offset` and `comp` index of the wave in it; others unknown */
 	ROOT_BASE_INSTANCE_OR_DRAW, /* the record does not say which: the use decides, or the program is refused */
+	ROOT_PIXEL,            /* of each fragment: its integer coordinates, x | y << 16 */
+	ROOT_ANCILLARY,        /* of each fragment: bits 11:8 its sample, bits 28:16 its layer; others are not known */
+	ROOT_SAMPLES_OF_RUN,   /* 16 bits from `offset`: which samples run 0 of a fragment stands for; others are not known */
+	ROOT_NOT_NEGATIVE,     /* the top bit is 0; others are not known */
 	ROOT_OPAQUE,
 	ROOT_ANY,              /* nothing that this program may use; looked at as a number (a register's old word), any will do */
 	ROOT_SCRATCH_DESC,     /* word `offset` of the descriptor of all lanes' scratch; only accesses of scratch may use it */
@@ -102,7 +106,6 @@ struct fact_root {
 enum init_kind {
 	INIT_ROOT, INIT_SYSVAL,
 	INIT_PACKED_LOCAL_ID, /* x | y << 10 | z << 20 */
-	INIT_PIXEL,           /* the pixel's integer coordinates: x | y << 16 */
 };
 struct fact_init {
 	uint8_t file, kind;
@@ -119,6 +122,7 @@ struct fact_attrib {               /* a vertex attribute that the pipeline state
 };
 struct fact_input {                /* fragment input `attr` of the guest: where it comes from */
 	uint32_t location;
+	uint16_t builtin;              /* not a location but this system value; SYSVAL_none otherwise */
 	uint8_t smooth;                /* interpolated as 32-bit floats: 0 no (flat, or halves), 1 yes, 2 not recorded */
 };
 struct fact_param { uint32_t param, location; }; /* vertex parameter export -> location */
@@ -180,13 +184,17 @@ struct facts {
 	uint32_t paired_registers;     /* vector registers from this number on exist once for lanes n and n + wave / 2; 0: none */
 	uint32_t buffer_format;        /* fourth word of raw buffer descriptors as a number; 0: not known */
 	uint32_t gather_clear;         /* bits of a sampler's first word that a program may clear for gathers: the host's gathers are so */
+	uint32_t sample_map, sample_map_texel; /* multisampled images: byte of a descriptor where that of a map starts which says in which place
+	                                * each sample is, 0: none; what the map reads where every sample is in its own place */
 	bool gather_int_apart;         /* gathers of integer texels find another footprint than the host's */
 	const struct fact_attrib *attrib;
 	const struct fact_input *input;
 	const struct fact_color *color;
 	const struct fact_param *param;
 	bool can_discard;
-	uint8_t point_size, layer;     /* the program writes them: 0 no, 1 yes, 2 not recorded */
+	uint8_t point_size, layer, viewport; /* the program writes them: 0 no, 1 yes, 2 not recorded */
+	bool distances_known;
+	uint8_t clip_mask, cull_mask;  /* components of the two vectors of distances that clip, that cull */
 	uint8_t early_tests;           /* depth and stencil are tested before the program: 0 no, 1 yes, 2 not recorded */
 	uint32_t code_table;           /* index of the table that is the code, or UINT32_MAX */
 	uint32_t bank_table[32];       /* constant bank -> table index, UINT32_MAX none */

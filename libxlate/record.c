@@ -294,6 +294,8 @@ uint64_t record_state(const struct xl_record_program *p, enum fact_state s)
 		break;
 	case STATE_VERTEX_FORMATS:
 		ADD_ROWS(&h, r->attribs);
+		add_fact(&h, p->draw_id);
+		add_fact(&h, p->base_instance);
 		break;
 	case STATE_COLOR_FORMATS:
 		ADD_ROWS(&h, r->colors);
@@ -309,6 +311,14 @@ uint64_t record_state(const struct xl_record_program *p, enum fact_state s)
 		add_fact(&h, p->flat_mask);
 		add_fact(&h, p->point_size_write);
 		add_fact(&h, p->layer_write);
+		add_fact(&h, p->viewport_write);
+		add_fact(&h, p->clip_mask);
+		add_fact(&h, p->cull_mask);
+		add_fact(&h, p->input_count);
+		add_fact(&h, p->point_coord);
+		add_fact(&h, p->primitive_id);
+		add_fact(&h, p->viewport_input);
+		add_fact(&h, p->clip_cull_inputs);
 		break;
 	case STATE_IMAGE_KINDS:
 		ADD_ROWS(&h, r->images);

@@ -158,12 +158,45 @@ static void drop_operands(struct hand *p, const struct ir_inst *i)
 	}
 }
 
+/* A parameter that is one of the host's built-ins: the point's coordinate is interpolated, numbers of things are not. */
+static void load_builtin(struct hand *p, ir_id id, const struct fact_input *in, struct kind k)
+{
+	struct ir_fn *fn = p->fn;
+	unsigned comp = fn->inst[id].imm & 3;
+	bool point = in->builtin == SYSVAL_point_coord, whole = in->builtin == SYSVAL_viewport || in->builtin == SYSVAL_primitive_id;
+
+	if (comp >= (point ? 2u : 1u) || !(point || whole) || (point ? k.interp == INTERP_FLAT : k.interp != INTERP_FLAT)) {
+		refuse(p, id, in->builtin == SYSVAL_clip_distance ? "a clip distance as an attribute" : "an unknown part of a built-in");
+		return;
+	}
+	struct ir_inst was = fn->inst[id];
+	fn->before = id;
+	fn->at = was.block;
+	fn->addr = was.addr;
+	fn->flags = 0;
+	ir_id v = whole ? ir_op0(fn, IR_sysval, IR_I32) : 0;
+	struct ir_inst *i = &fn->inst[id];
+	i->op = whole ? IR_bitcast : IR_sysval;
+	i->nargs8 = whole ? 1 : 0;
+	i->flags = 0;
+	i->a[0] = v;
+	i->sub = whole ? 0 : in->builtin;
+	i->imm = whole ? 0 : comp;
+	if (whole)
+		fn->inst[v].sub = in->builtin;
+	drop_operands(p, &was);
+}
+
 static void load_input(struct hand *p, ir_id id, const struct fact_input *in, struct kind k)
 {
 	struct ir_fn *fn = p->fn;
 	unsigned comp = fn->inst[id].imm & 3;
 	uint16_t at;
 
+	if (in->builtin) {
+		load_builtin(p, id, in, k);
+		return;
+	}
 	if (!iface(p, id, in->location, comp, k, &at))
 		return;
 	struct ir_inst *i = &fn->inst[id];
@@ -238,9 +271,10 @@ static void refuse_rest(struct hand *p)
 		drop_unread(p, p->hand[k]);
 	for (uint32_t k = 0; k < p->nhand && !p->refused; k++) {
 		uint16_t op = fn->inst[p->hand[k]].op;
+		struct kind kind;
 		if (op == IR_interp_p1)
 			refuse(p, p->hand[k], "a first half is read by other code");
-		else if (op == IR_sysval)
+		else if (op == IR_sysval && kind_of(fn->inst[p->hand[k]].sub, &kind))
 			refuse(p, p->hand[k], "a barycentric is read by other code");
 	}
 }

@@ -88,6 +88,7 @@ static void lower_handles(struct track *t)
 			track_gather(t, id);
 			track_access(t, id);
 			break;
+		case IR_iload: lower_handle(t, id, track_sample_map(t, id)); /* fall through */
 		default: track_access(t, id); break;
 		}
 }
@@ -203,6 +204,74 @@ static void lower_group_info(struct track *t, ir_id root, const struct fact_root
 	facts_read(t->facts, STATE_WORKGROUP);
 }
 
+static ir_id sysval(struct track *t, ir_type type, unsigned which, unsigned comp)
+{
+	ir_id v = ir_op0(t->fn, IR_sysval, type);
+	t->fn->inst[v].sub = (uint16_t)which;
+	t->fn->inst[v].imm = comp;
+	return v;
+}
+
+static ir_id pixel(struct track *t, unsigned comp)
+{
+	return ir_op1(t->fn, IR_f2u, IR_I32, sysval(t, IR_F32, SYSVAL_frag_coord, comp));
+}
+
+/* The words that tell a fragment its sample and its layer, or its place: a use takes one of the fields. The sample is asked for
+ * only where it is used, for with it a program runs for each. A place is known as a whole, too. */
+static void lower_fragment(struct track *t, ir_id root, bool place)
+{
+	struct ir_fn *fn = t->fn;
+	uint64_t at = place ? 0 : 8, n = place ? 16 : 4, high_n = place ? 16 : 13, off, width, k;
+	ir_for_order(fn, b)
+		ir_for_insts(fn, b, id) {
+			bool in_place = fn->inst[id].op == IR_iand, high = fn->inst[id].op == IR_lshr && fn->inst[id].a[0] == root &&
+				ir_is_const(fn, fn->inst[id].a[1], &k) && k == 16 && place;
+			if (!high && !bits_taken(fn, &fn->inst[id], root, &off, &width))
+				continue;
+			high |= off == 16 && width == high_n;
+			if (!high && (off != at || width != n))
+				continue;
+			track_at(t, id);
+			ir_id v = place ? pixel(t, high) : sysval(t, IR_I32, high ? SYSVAL_layer : SYSVAL_sample_id, 0);
+			track_replace(t, id, in_place && (high || at) ? ir_op2(fn, IR_shl, IR_I32, v, c32(t, high ? 16 : (uint32_t)at)) : v);
+		}
+	if (!place)
+		return;
+	track_at(t, root);
+	ir_id x = pixel(t, 0), y = ir_op2(fn, IR_shl, IR_I32, pixel(t, 1), c32(t, 16));
+	track_replace(t, root, ir_op2(fn, IR_ior, IR_I32, x, y));
+}
+
+/* Which samples run 0 stands for: the first alone where the program asks for its sample's number, for then it runs for each. */
+static void lower_samples(struct track *t, ir_id root, uint32_t at)
+{
+	struct ir_fn *fn = t->fn;
+	bool each = false;
+	track_for_seen(t, k)
+		each |= fn->inst[k].op == IR_root && t->facts->root[fn->inst[k].imm].kind == ROOT_ANCILLARY;
+	ir_for_order(fn, b)
+		ir_for_insts(fn, b, id) {
+			uint64_t off, width;
+			each |= fn->inst[id].op == IR_sysval && fn->inst[id].sub == SYSVAL_sample_id;
+			if (each && fn->inst[id].op == IR_ubfe && bits_taken(fn, &fn->inst[id], root, &off, &width) && off == at && width == 16)
+				track_replace(t, id, c32(t, 1));
+		}
+}
+
+/* A word of which the sign alone is known: it is not negative. */
+static void lower_not_negative(struct track *t, ir_id root)
+{
+	struct ir_fn *fn = t->fn;
+	ir_for_order(fn, b)
+		ir_for_insts(fn, b, id) {
+			const struct ir_inst *i = &fn->inst[id];
+			uint64_t v;
+			if (i->op == IR_slt && i->a[0] == root && ir_is_const(fn, i->a[1], &v) && !v)
+				track_replace(t, id, ir_const(fn, IR_B1, 0));
+		}
+}
+
 static bool zero_based(unsigned sysval)
 {
 	return sysval == SYSVAL_vertex_index_zero || sysval == SYSVAL_instance_index_zero;
@@ -225,6 +294,12 @@ static void lower_root(struct track *t, ir_id id)
 		to = track_push(t, id, IR_I32, r->offset, 0);
 	else if (r->kind == ROOT_GROUP_INFO)
 		lower_group_info(t, id, r);
+	else if (r->kind == ROOT_ANCILLARY || r->kind == ROOT_PIXEL)
+		lower_fragment(t, id, r->kind == ROOT_PIXEL);
+	else if (r->kind == ROOT_SAMPLES_OF_RUN)
+		lower_samples(t, id, r->offset);
+	else if (r->kind == ROOT_NOT_NEGATIVE)
+		lower_not_negative(t, id);
 	else if (r->kind == ROOT_BASE_INSTANCE_OR_DRAW && only_added_to_instance(t, id)) {
 		to = ir_op0(fn, IR_sysval, IR_I32);
 		fn->inst[to].sub = SYSVAL_base_instance;

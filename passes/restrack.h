@@ -83,6 +83,9 @@ ir_id track_himg(struct track *t, ir_id id);
 ir_id track_hsmp(struct track *t, ir_id id);
 ir_id track_htex(struct track *t, ir_id id);
 void track_gather(struct track *t, ir_id id); /* a gather whose sampler is not quite the descriptor */
+/* A load of the map of samples of a multisampled image (facts.h): what it reads where every sample is in its own place, for the host
+ * finds them itself; or 0. */
+ir_id track_sample_map(struct track *t, ir_id id);
 /* A `bind` of resource `res` at element `index` (0: none) before `where`. */
 ir_id track_bind(struct track *t, uint32_t res, ir_id index, ir_id where);
 /* `w` is the first word of an address that a table holds: the buffer it points to, into `o` (off and terms are zero). */

@@ -31,6 +31,8 @@ static ir_id image_number(struct track *t, const struct ir_resource *r, ir_id bi
 	struct ir_fn *fn = t->fn;
 	unsigned n = r->dim == DIM_1D ? 1 : r->dim == DIM_3D ? 3 : 2, comp;
 	bool sampled = r->kind == RES_SAMPLED_IMAGE || r->kind == RES_COMBINED;
+	if (what == FIELD_LEVELS_1 && r->ms) /* there: the logarithm of the number of samples */
+		return ir_op1(fn, IR_ctz, IR_I32, query(t, bind, 2, IR_I32));
 	if (what == FIELD_ZERO || (what == FIELD_LEVELS_1 && !sampled))
 		return ir_const(fn, IR_I32, 0);
 	if (what == FIELD_LEVELS_1)
@@ -109,6 +111,21 @@ static ir_id descriptor_word(struct track *t, ir_id v, const struct ir_resource 
 	return used & ~known || (null && !some) ? 0 : word;
 }
 
+/* Words of the descriptor of a map of samples are asked whether there is one, which the host does not tell: no. */
+static void no_map(struct track *t, ir_id id)
+{
+	struct ir_fn *fn = t->fn;
+	bool null = false, one = ir_elems(fn->inst[id].type) == 1;
+	if (one && !bits_used(fn, id, &null) && null)
+		track_replace(t, id, ir_const(fn, IR_I32, 0));
+	if (one)
+		return;
+	ir_for_order(fn, b)
+		ir_for_insts(fn, b, use)
+			if (fn->inst[use].op == IR_elem && fn->inst[use].a[0] == id && use < t->nmemo && !bits_used(fn, use, &null) && null)
+				track_replace(t, use, ir_const(fn, IR_I32, 0));
+}
+
 /* The words of an image descriptor that a load brought and something still looks at. */
 void track_image_words(struct track *t, ir_id id, const struct origin *o)
 {
@@ -118,9 +135,13 @@ void track_image_words(struct track *t, ir_id id, const struct origin *o)
 	ir_id index;
 	bool image = e && e->kind == ENTRY_DESC && (e->desc == DESC_COMBINED || e->desc == DESC_SAMPLED_IMAGE ||
 	                                            e->desc == DESC_STORAGE_IMAGE);
-	if (!image || !e->stride || e->ms || e->dim == DIM_UNKNOWN || ir_bits(fn->inst[id].type) != 32)
+	if (!image || !e->stride || e->ms > 1 || e->dim == DIM_UNKNOWN || ir_bits(fn->inst[id].type) != 32)
 		return;
 	uint32_t within = (o->off - e->offset) % e->stride;
+	if (e->ms && e->desc != DESC_STORAGE_IMAGE && t->facts->sample_map && within >= t->facts->sample_map) {
+		no_map(t, id);
+		return;
+	}
 	track_at(t, id);
 	if (!track_element(t, e, o, within, &elem, &index, id))
 		return;

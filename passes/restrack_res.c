@@ -169,6 +169,26 @@ ir_id track_himg(struct track *t, ir_id id)
 	}
 }
 
+ir_id track_sample_map(struct track *t, ir_id id)
+{
+	struct ir_fn *fn = t->fn;
+	struct origin o;
+	ir_id h = ir_args(fn, id)[1], w[8];
+	if (!t->facts->sample_map || fn->inst[h].op != IR_himg || ir_nargs(fn, h) != 8)
+		return 0;
+	memcpy(w, ir_args(fn, h), sizeof w);
+	if (!words_of(t, w, 8, false, &o))
+		return 0;
+	const struct fact_entry *e = track_entry(t, &o);
+	if (!e || e->kind != ENTRY_DESC || e->ms != 1 || !e->stride || (o.off - e->offset) % e->stride != t->facts->sample_map ||
+	    (e->desc != DESC_COMBINED && e->desc != DESC_SAMPLED_IMAGE && e->desc != DESC_INPUT_ATTACHMENT))
+		return 0;
+	track_at(t, id);
+	ir_id part[4] = {ir_const(fn, IR_F32, t->facts->sample_map_texel), ir_const(fn, IR_F32, 0), 0, 0};
+	part[2] = part[3] = part[1];
+	return ir_new(fn, IR_vec, IR_VEC(IR_F32, 4), 4, part);
+}
+
 static ir_id sampler(struct track *t, const ir_id w[4], ir_id id)
 {
 	struct origin o;

@@ -126,6 +126,29 @@ static void lower_texel_atomic(struct track *t, ir_id id)
 	track_replace(t, id, v);
 }
 
+/* An instruction that leaves open whether the image has several elements: the record says it, and without them the last
+ * coordinate goes. */
+static void settle_elements(struct track *t, ir_id id, const struct ir_resource *r)
+{
+	struct ir_fn *fn = t->fn;
+	ir_id c = ir_args(fn, id)[3], e[3];
+	fn->inst[id].sub &= (uint16_t)~IMG_MAYBE_ARRAYED;
+	if (r->arrayed) {
+		fn->inst[id].sub |= IMG_ARRAYED;
+		return;
+	}
+	track_at(t, id);
+	for (unsigned k = 0; k < 3; k++)
+		if (fn->inst[c].op == IR_vec)
+			e[k] = ir_args(fn, c)[k];
+		else {
+			e[k] = ir_op1(fn, IR_elem, IR_F32, c);
+			fn->inst[e[k]].imm = k;
+		}
+	c = ir_new(fn, IR_vec, IR_VEC(IR_F32, 3), 3, e);
+	ir_args(fn, id)[3] = c;
+}
+
 /* Does the shape that the instruction names fit the image that the record puts there? A cube is stored to as an array of
  * faces, a subpass input is read as a 2D image or array. Atomics say nothing but how many coordinates they have. */
 static bool shape_fits(const struct ir_fn *fn, const struct ir_inst *i, const ir_id *a, const struct ir_resource *r)
@@ -158,6 +181,8 @@ static void lower_image(struct track *t, ir_id id)
 	if (!r)
 		return;
 	struct ir_resource *res = &fn->res[fn->inst[handle].imm];
+	if ((op == IR_isample || op == IR_igather) && fn->inst[id].sub & IMG_MAYBE_ARRAYED && r->arrayed < 2)
+		settle_elements(t, id, r);
 	if (!shape_fits(fn, &fn->inst[id], ir_args(fn, id), r)) {
 		diag_emit(t->ctx->diag, DIAG_DESCRIPTOR, fn->inst[id].addr,
 		          "the instruction and the record disagree about the shape of set %u binding %u", r->set, r->binding);

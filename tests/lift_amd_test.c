@@ -220,7 +220,7 @@ static char *lift_fixture(struct fixture *f, struct arena *a, struct arena *scra
 	static const struct fact_table table = { .name = "code", .is_code = true };
 	static const struct fact_color color = { .target = 0, .numeric = NUMERIC_FLOAT, .bits = 32 };
 	static const struct fact_param params[] = { { 0, 0 }, { 1, 1 } };
-	static const struct fact_input inputs[] = { { 0, 1 }, { 1, 0 } };
+	static const struct fact_input inputs[] = { { .location = 0, .smooth = 1 }, { .location = 1 } };
 	struct fact_init init[7];
 	struct facts facts = { .stage = (uint8_t)f->stage, .wave = (uint8_t)f->wave, .float_mode = FACT_FTZ32, .nroot = 4, .paired_registers = f->paired,
 		.root = roots, .ntable = 1, .table = &table, .ncolor = 1, .color = &color, .nparam = 2, .param = params, .ninput = 2,

@@ -119,7 +119,7 @@ uint32_t facts_set(struct facts_make *m, uint32_t set)
 /* ---- registers through abi.def */
 
 enum action { OPAQUE, SET, PUSH_TABLE, PUSH_INLINE, GRID, SYSVAL, GROUP_INFO, VERTEX_TABLE, DRAW, PACKED_LOCAL_ID, PIXEL, KERNARGS,
-	DISPATCH, SCRATCH_DESC, SCRATCH_WAVE, RADV_SCRATCH, ANY };
+	DISPATCH, SCRATCH_DESC, SCRATCH_WAVE, RADV_SCRATCH, ANY, ANCILLARY, PRIM_MASK, PS_STATE };
 
 static const struct abi_row {
 	const char *preset, *name;
@@ -169,7 +169,7 @@ static void push_inline(struct facts_make *m, const struct rec_entry *e, const c
 	}
 }
 
-/* base vertex, [draw id], [start instance]: two registers do not say which second one it is */
+/* base vertex, [draw id], [start instance]: two registers do not say which second one it is, the record may */
 static void draw_parameters(struct facts_make *m, const struct rec_entry *e, const char *name)
 {
 	struct fact_root r[3] = {
@@ -177,6 +177,8 @@ static void draw_parameters(struct facts_make *m, const struct rec_entry *e, con
 		{.kind = e->n == 2 ? ROOT_BASE_INSTANCE_OR_DRAW : ROOT_SYSVAL, .sysval = SYSVAL_draw_id, .name = name},
 		{.kind = ROOT_SYSVAL, .sysval = SYSVAL_base_instance, .name = name},
 	};
+	if (e->n == 2 && rec_known(m->prog->draw_id) && rec_known(m->prog->base_instance) && m->prog->draw_id.v != m->prog->base_instance.v)
+		r[1] = (struct fact_root){.kind = ROOT_SYSVAL, .sysval = m->prog->draw_id.v ? SYSVAL_draw_id : SYSVAL_base_instance, .name = name};
 	for (uint32_t k = 0; k < e->n && k < 3; k++)
 		init_root(m, e, k, &r[k]);
 }
@@ -227,9 +229,16 @@ static bool entry(struct facts_make *m, const struct rec_entry *e)
 				                                .sysval = row->sysval, .comp = comp});
 		}
 		break;
-	case PACKED_LOCAL_ID: case PIXEL:
-		add_init(m, &(struct fact_init){.file = (uint8_t)e->file, .index = (uint16_t)e->reg,
-		                                .kind = row->action == PIXEL ? INIT_PIXEL : INIT_PACKED_LOCAL_ID});
+	case PACKED_LOCAL_ID:
+		add_init(m, &(struct fact_init){.file = (uint8_t)e->file, .index = (uint16_t)e->reg, .kind = INIT_PACKED_LOCAL_ID});
+		break;
+	case PIXEL: init_root(m, e, 0, &(struct fact_root){.kind = ROOT_PIXEL, .name = name}); break;
+	case ANCILLARY: init_root(m, e, 0, &(struct fact_root){.kind = ROOT_ANCILLARY, .name = name}); break;
+	case PS_STATE: /* bits 21:6, shifted by the sample's number: the samples that one run stands for (Mesa 25.0.7) */
+		init_root(m, e, 0, &(struct fact_root){.kind = ROOT_SAMPLES_OF_RUN, .offset = 6, .name = name});
+		break;
+	case PRIM_MASK: /* bit 31: no pixel of the wave is covered in part, so that the centroids were left out */
+		init_root(m, e, 0, &(struct fact_root){.kind = ROOT_NOT_NEGATIVE, .name = name});
 		break;
 	case SET:
 		init_root(m, e, 0, &(struct fact_root){.kind = ROOT_TABLE_LO, .table = (uint16_t)facts_set(m, number), .name = name});
@@ -310,6 +319,8 @@ static bool amd_registers(struct facts_make *m)
 	}
 	m->out->image_field = strcmp(m->prog->isa, "gfx7") ? gfx10_image : gfx7_image;
 	m->out->gather_clear = SAMPLER_TRUNC_COORD;
+	m->out->sample_map = strcmp(m->prog->pipeline->abi, "radv") ? 0 : 32; /* the FMASK's descriptor, four bits a sample */
+	m->out->sample_map_texel = 0x76543210;
 	/* Up to gfx8 a gather of integers rounds its coordinates half a texel off. Compilers correct it in the program, from the
 	 * image's size: Mesa's AMD compilers do so for every integer gather. */
 	m->out->gather_int_apart = !strcmp(m->prog->isa, "gfx7");
@@ -449,18 +460,41 @@ static bool colors(struct facts_make *m)
 
 /* flat_mask is called after what the recorder looked for. What it holds is RADV's float32_shaded_mask: in 1,129 recorded programs
  * every parameter that 32-bit interpolation instructions read has its bit set, and every one that is only moved has it clear. */
-static void fragment_inputs(struct facts_make *m)
+static bool fragment_inputs(struct facts_make *m)
 {
-	uint32_t n = m->prog->attrs.n, smooth = (uint32_t)rec_or(m->prog->flat_mask, 0);
-	bool known = rec_known(m->prog->flat_mask);
-	struct fact_input *v = arena_array(m->a, struct fact_input, n + 1u);
+	const struct xl_record_program *p = m->prog;
+	uint32_t n = p->attrs.n, smooth = (uint32_t)rec_or(p->flat_mask, 0), distances = (uint32_t)rec_or(p->clip_cull_inputs, 0);
+	bool known = rec_known(p->flat_mask), radv = !strcmp(p->pipeline->abi, "radv");
+	struct fact_input *v = arena_array(m->a, struct fact_input, n + 8u);
+	/* Mesa 25.0.7 numbers the attributes in this order (seen in programs that read all of them): distances, point coordinate,
+	 * locations, viewport, primitive, and the layer, which programs take from elsewhere. */
+	uint32_t at = 0;
+	for (uint32_t k = 0; radv && k < 2; k++)
+		if (distances >> 4 * k & 15)
+			v[at++].builtin = SYSVAL_clip_distance;
+	if (radv && rec_or(p->point_coord, 0))
+		v[at++].builtin = SYSVAL_point_coord;
 	for (uint32_t i = 0; i < n; i++) {
-		const struct rec_attr *r = &m->prog->attrs.v[i];
+		const struct rec_attr *r = &p->attrs.v[i];
 		if (r->attr < n)
-			v[r->attr] = (struct fact_input){.location = r->location, .smooth = known && r->attr < 32 ? smooth >> r->attr & 1 : 2};
+			v[at + r->attr].location = r->location;
+	}
+	at += n;
+	if (radv && rec_or(p->viewport_input, 0))
+		v[at++].builtin = SYSVAL_viewport;
+	if (radv && rec_or(p->primitive_id, 0))
+		v[at++].builtin = SYSVAL_primitive_id;
+	for (uint32_t i = 0; i < at; i++)
+		v[i].smooth = known && i < 32 ? smooth >> i & 1 : 2;
+	uint32_t more = p->stage == STAGE_FRAGMENT && radv ? (uint32_t)rec_or(p->input_count, at) - at : 0;
+	if (more > (rec_known(p->clip_cull_inputs) && rec_known(p->viewport_input))) {
+		diag_emit(m->diag, DIAG_FACT, DIAG_NO_ADDR, "the program has %u attributes, the record says of %u what they are",
+		          (unsigned)p->input_count.v, at);
+		return false;
 	}
 	m->out->input = v;
-	m->out->ninput = n;
+	m->out->ninput = at;
+	return true;
 }
 
 static void vertex_params(struct facts_make *m)
@@ -511,6 +545,10 @@ int facts_build(const struct xl_record_program *p, const struct fact_target *tar
 	out->can_discard = rec_or(p->can_discard, 1) != 0;
 	out->point_size = answer(p->point_size_write);
 	out->layer = answer(p->layer_write);
+	out->viewport = answer(p->viewport_write);
+	out->distances_known = rec_known(p->clip_mask) && rec_known(p->cull_mask);
+	out->clip_mask = (uint8_t)rec_or(p->clip_mask, 0);
+	out->cull_mask = (uint8_t)rec_or(p->cull_mask, 0);
 	out->early_tests = answer(p->early_tests);
 	out->target = target;
 	out->addresses = policy->addresses;
@@ -537,9 +575,8 @@ int facts_build(const struct xl_record_program *p, const struct fact_target *tar
 		return -1;
 	}
 	attributes(&m);
-	if (!colors(&m))
+	if (!colors(&m) || !fragment_inputs(&m))
 		return -1;
-	fragment_inputs(&m);
 	vertex_params(&m);
 	out->root = m.root;
 	out->nroot = m.nroot;

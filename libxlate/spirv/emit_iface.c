@@ -97,7 +97,7 @@ static uint32_t builtin_var(struct emit *e, unsigned s, bool output, unsigned le
 	id = words_id(&e->m);
 	WORDS_PUT(&e->m, SEC_GLOBAL, SpvOpVariable, type, id, (uint32_t)c);
 	decorate(e, id, SpvDecorationBuiltIn, b->builtin);
-	if (e->fn->stage == STAGE_FRAGMENT && !output && b->sig == 'i' && s != SYSVAL_sample_mask && s != SYSVAL_sample_id)
+	if (e->fn->stage == STAGE_FRAGMENT && !output && b->sig == 'i' && s != SYSVAL_sample_mask)
 		decorate(e, id, SpvDecorationFlat, -1);
 	emit_entry_var(e, id);
 	return id;

@@ -48,7 +48,8 @@ static uint32_t texel_coords(struct emit *e, ir_id coord, const struct ir_resour
 
 	if (q->kind != RES_INPUT_ATTACHMENT)
 		return emit_coords(e, coord, emit_texel_coord_count(q), IR_I32);
-	if (i->op != IR_vec || !own_pixel(e, arg[0], 0) || !own_pixel(e, arg[1], 1))
+	bool layer = i->op == IR_vec && i->nargs8 == 3 && (emit_inst(e, arg[2])->op != IR_sysval || emit_inst(e, arg[2])->sub != SYSVAL_layer);
+	if (i->op != IR_vec || layer || !own_pixel(e, arg[0], 0) || !own_pixel(e, arg[1], 1))
 		emit_refuse(e, DIAG_DESCRIPTOR, "an input attachment is read elsewhere than at the fragment's own place");
 	return emit_const(e, IR_VEC(IR_I32, 2), 0);
 }

@@ -76,7 +76,7 @@ static void builtin(struct amd_lift *l, unsigned what, unsigned base, unsigned c
 		.comps = (uint8_t)(1u << (comp & 7)) };
 	uint32_t at = iface(l, &l->builtin_iface[what], &o);
 
-	if (what == SYSVAL_clip_distance && comp + 1 > l->fn->iface[at].elems)
+	if ((what == SYSVAL_clip_distance || what == SYSVAL_cull_distance) && comp + 1 > l->fn->iface[at].elems)
 		l->fn->iface[at].elems = (uint16_t)(comp + 1);
 	output(l, at, comp, lift_cast(l, (ir_type)base, v));
 }
@@ -97,24 +97,67 @@ static void export_position(struct amd_lift *l)
 	output(l, at, 0, ir_new(l->fn, IR_vec, IR_VEC(IR_F32, 4), 4, v));
 }
 
-/* Further position exports: first the vector of point size, edge flag, layer and viewport where the program writes
- * one, then clip distances. Nothing in the program tells them apart. */
-static void export_extra(struct amd_lift *l)
+/* Vector `half` of the distances: components 4 * half on. The host counts those that clip and those that cull apart; what
+ * does neither is nobody's. */
+static void export_distances(struct amd_lift *l, unsigned half)
+{
+	const struct facts *f = l->facts;
+
+	for (unsigned c = 0; c < 4; c++) {
+		unsigned bit = 1u << (4 * half + c), below = bit - 1;
+		if (!driven(l->in, c) || !((f->clip_mask | f->cull_mask) & bit))
+			continue;
+		if (f->clip_mask & bit)
+			builtin(l, SYSVAL_clip_distance, IR_F32, (unsigned)__builtin_popcount(f->clip_mask & below), lift_dword(l, &l->in->src[c], 0));
+		if (f->cull_mask & bit)
+			builtin(l, SYSVAL_cull_distance, IR_F32, (unsigned)__builtin_popcount(f->cull_mask & below), lift_dword(l, &l->in->src[c], 0));
+	}
+}
+
+/* Point size, edge flag, layer, viewport. gfx10 has the viewport in the upper half of the layer's word (LLVM and Mesa agree). */
+static void export_misc(struct amd_lift *l)
 {
 	const struct amd_inst *in = l->in;
+	bool viewport = l->facts->viewport == 1, both = viewport && !l->gfx7;
 
-	if (in->en & ~5u || in->target != 13) {
+	if (driven(in, 1) || (driven(in, 3) && (!l->gfx7 || !viewport))) {
 		lift_refuse(l, "position export %u with components 0x%x", in->target - 12u, in->en);
-		return;
-	}
-	if ((driven(in, 0) && l->facts->point_size != 1) || (driven(in, 2) && l->facts->layer != 1)) {
-		lift_fail(l, DIAG_FACT, in->offset_in_code, "the record does not say that this is point size or layer: it may be clip distances");
 		return;
 	}
 	if (driven(in, 0))
 		builtin(l, SYSVAL_point_size, IR_F32, 0, lift_dword(l, &in->src[0], 0));
-	if (driven(in, 2))
-		builtin(l, SYSVAL_layer, IR_I32, 0, lift_dword(l, &in->src[2], 0));
+	if (driven(in, 2) && l->facts->layer == 1)
+		builtin(l, SYSVAL_layer, IR_I32, 0, both ? lift_ubfe(l, lift_dword(l, &in->src[2], 0), 0, 16, false) : lift_dword(l, &in->src[2], 0));
+	if (driven(in, 2) && both)
+		builtin(l, SYSVAL_viewport, IR_I32, 0, lift_ubfe(l, lift_dword(l, &in->src[2], 0), 16, 16, false));
+	if (driven(in, 3))
+		builtin(l, SYSVAL_viewport, IR_I32, 0, lift_dword(l, &in->src[3], 0));
+}
+
+/* Further position exports: the vector of point size, edge flag, layer and viewport where the program writes one, then
+ * those of the two vectors of distances that have a component in use. Nothing in the program tells them apart. */
+static void export_extra(struct amd_lift *l)
+{
+	const struct facts *f = l->facts;
+	bool misc = f->point_size == 1 || f->layer == 1 || f->viewport == 1;
+	unsigned n = l->in->target - 13u;
+
+	if (f->point_size == 2 || f->layer == 2 || f->viewport == 2 || !f->distances_known) {
+		lift_fail(l, DIAG_FACT, l->in->offset_in_code,
+		          "the record does not say what this position export is: point size, layer, viewport, or clip and cull distances");
+		return;
+	}
+	facts_read(f, STATE_INPUT_MAP);
+	if (misc && n-- == 0) {
+		export_misc(l);
+		return;
+	}
+	for (unsigned half = 0; half < 2; half++)
+		if ((f->clip_mask | f->cull_mask) >> 4 * half & 15 && n-- == 0) {
+			export_distances(l, half);
+			return;
+		}
+	lift_refuse(l, "position export %u, of which the record says nothing", l->in->target - 12u);
 }
 
 static void export_param(struct amd_lift *l, unsigned n)
@@ -188,8 +231,13 @@ static void export_depth(struct amd_lift *l)
 {
 	const struct amd_inst *in = l->in;
 
-	if (in->compr) {
-		lift_refuse(l, "compressed depth export");
+	if (in->compr) { /* halves: the second of the first word is stencil, the first of the second word the mask (Mesa 25.0.7) */
+		if (driven(in, 1))
+			builtin(l, SYSVAL_frag_stencil, IR_I32, 0, lift_ubfe(l, lift_dword(l, &in->src[1], 0), 16, 8, false));
+		if (driven(in, 2))
+			builtin(l, SYSVAL_sample_mask_out, IR_I32, 0, lift_ubfe(l, lift_dword(l, &in->src[2], 0), 0, 16, false));
+		if (driven(in, 0) && !driven(in, 1))
+			lift_refuse(l, "depth in 16 bits");
 		return;
 	}
 	if (l->facts->early_tests == 2)

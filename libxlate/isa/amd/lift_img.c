@@ -10,7 +10,7 @@
 
 struct image {
 	enum fact_dim dim;
-	bool arrayed, ms;
+	bool arrayed, ms, either; /* either: a cube, arrayed or not */
 	unsigned coords, grads; /* dwords */
 	unsigned n, at;         /* address dwords there may be, taken so far */
 };
@@ -48,6 +48,7 @@ static bool image_of(struct amd_lift *l, struct image *m, unsigned what, bool sa
 	}
 	m->dim = (enum fact_dim)dims[d].dim;
 	m->arrayed |= dims[d].arrayed;
+	m->either = !l->gfx7 && sample && m->dim == DIM_CUBE; /* the instruction says a cube and an array of them alike */
 	m->ms = dims[d].ms;
 	m->coords = dims[d].coords;
 	m->grads = dims[d].grads;
@@ -104,7 +105,8 @@ static ir_id vec(struct amd_lift *l, ir_type base, const ir_id *v, unsigned n)
 
 static uint16_t kind_bits(const struct image *m)
 {
-	return (uint16_t)((unsigned)m->dim << IMG_DIM_SHIFT | (m->arrayed ? IMG_ARRAYED : 0) | IMG_DIM_KNOWN);
+	return (uint16_t)((unsigned)m->dim << IMG_DIM_SHIFT | (m->arrayed ? IMG_ARRAYED : 0) |
+	                  (m->either ? IMG_MAYBE_ARRAYED : 0) | IMG_DIM_KNOWN);
 }
 
 static ir_id handle(struct amd_lift *l, const struct amd_opnd *o, enum ir_op op, unsigned n)
@@ -257,7 +259,7 @@ static unsigned cube_direction(struct amd_lift *l, const struct image *m, const 
 		for (unsigned f = 5; f-- > 0;)
 			out[c] = op3(l, IR_select, IR_F32, b2(l, IR_ieq, face, lift_c32(l, f)), dir[f][c], out[c]);
 	}
-	if (!m->arrayed)
+	if (!m->arrayed && !m->either)
 		return 3;
 	out[3] = op1(l, IR_s2f, IR_F32, ik(l, IR_ashr, id, 3));
 	return 4;

@@ -383,13 +383,8 @@ static ir_id init_value(struct amd_lift *l, const struct fact_init *init)
 		z = ik(l, IR_shl, z, 20);
 		return i2(l, IR_ior, i2(l, IR_ior, x, y), z);
 	}
-	if (init->kind == INIT_PIXEL) {
-		ir_id x = op1(l, IR_f2u, IR_I32, sysval(l, IR_F32, SYSVAL_frag_coord, 0));
-		ir_id y = op1(l, IR_f2u, IR_I32, sysval(l, IR_F32, SYSVAL_frag_coord, 1));
-		return i2(l, IR_ior, x, ik(l, IR_shl, y, 16));
-	}
-	if (init->sysval == SYSVAL_front_face) /* any value but zero is front; the hardware gives all ones */
-		return op1(l, IR_sext, IR_I32, sysval(l, IR_B1, SYSVAL_front_face, 0));
+	if (init->sysval == SYSVAL_front_face) /* a number with the side as its sign: 1.0 is front, -1.0 is back */
+		return op3(l, IR_select, IR_I32, sysval(l, IR_B1, SYSVAL_front_face, 0), lift_c32(l, 0x3f800000), lift_c32(l, 0xbf800000));
 	if (init->sysval == SYSVAL_frag_coord && init->comp == 3) /* the register holds w itself, the value is 1/w */
 		return lift_cast(l, IR_I32, op1(l, IR_frcp, IR_F32, sysval(l, IR_F32, SYSVAL_frag_coord, 3)));
 	if (is_float_sysval(init->sysval))
