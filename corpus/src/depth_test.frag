@@ -1,0 +1,11 @@
+#version 450
+layout(location = 0) in vec2 at;
+layout(location = 1) flat in int who;
+layout(location = 0) out vec4 target;
+
+void main()
+{
+	if (fract(at.x) + fract(at.y) < 0.5)
+		discard;
+	target = vec4(at, float(who), 1.0);
+}
