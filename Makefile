@@ -251,7 +251,7 @@ bench: all $(benches) $(tools)
 	CORPUS='$(CORPUS)' tests/bench/bench.sh $(B)
 
 # `xlate build` over 11,000 programs made of corpus/.
-bench-batch: all $(B)/tests/bench/batch_make
+bench-batch: all $(B)/tests/bench/batch_make $(B)/tests/bench/spirv_val
 	tests/bench/batch.sh $(B)
 
 # N mutated inputs per fuzzer from SEED, in process, under the sanitizers.

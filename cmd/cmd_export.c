@@ -1,5 +1,5 @@
 /* cmd_export.c - a package's modules as files, or as a Fossilize database. */
-#include "cmd.h"
+#include "build.h"
 #include "foz.h"
 
 #include <errno.h>
@@ -13,7 +13,38 @@ static const char usage[] = "--spv DIR | --foz FILE  PKG [KEY...]\n\n"
 	"  --reflection     also DIR/NAME.STAGE.json\n"
 	"  --foz FILE       shader modules only: a package does not have what Vulkan pipelines are made of\n";
 
-struct export { const char *dir, *foz; bool reflection; struct foz modules; };
+struct export { const char *dir, *foz; bool reflection; struct foz modules; struct map names; uint32_t renamed; };
+
+static bool taken(struct export *e, const char *name)
+{
+	uint64_t h = 0xcbf29ce484222325u;
+
+	for (const char *s = name; *s; s++)
+		h = (h ^ (unsigned char)*s) * 0x100000001b3u;
+	if (map_get(&e->names, h) != MAP_NONE)
+		return true;
+	map_put(&e->names, h, 0);
+	return false;
+}
+
+/* The file's name: the program's; of several with one name the first in the package has it, the others have their key, too. */
+static char *file_name(struct export *e, const struct xl_package_program *p)
+{
+	size_t len = strlen(p->name) + 32;
+	char *name = malloc(len);
+	unsigned n = 1;
+
+	if (!name)
+		return NULL;
+	snprintf(name, len, "%s", p->name);
+	if (!taken(e, name))
+		return name;
+	e->renamed++;
+	snprintf(name, len, "%s-%.8s", p->name, p->key);
+	while (taken(e, name))
+		snprintf(name, len, "%s-%.8s-%u", p->name, p->key, ++n);
+	return name;
+}
 
 static int write_one(const char *dir, const char *name, const char *suffix, const void *v, size_t n)
 {
@@ -42,6 +73,7 @@ static int export_one(const struct xl_package *p, struct xl_slot *slot, uint32_t
 	struct xl_package_program info;
 	const uint32_t *words;
 	const char *text;
+	char *name;
 	size_t n;
 	int rc;
 
@@ -55,11 +87,16 @@ static int export_one(const struct xl_package *p, struct xl_slot *slot, uint32_t
 		fprintf(stderr, "%s: error: another module has the same hash in a Fossilize database [limit]\n", info.name);
 		return XL_REFUSED;
 	}
-	rc = e->dir ? write_one(e->dir, info.name, ".spv", words, n * 4) : 0;
-	if (rc || !e->dir || !e->reflection)
-		return rc;
-	text = xl_package_reflection(p, slot, i, &log);
-	return text ? write_one(e->dir, info.name, ".json", text, strlen(text)) : XL_UNREADABLE;
+	if (!e->dir)
+		return 0;
+	name = file_name(e, &info);
+	rc = name ? write_one(e->dir, name, ".spv", words, n * 4) : XL_INTERNAL;
+	if (!rc && e->reflection) {
+		text = xl_package_reflection(p, slot, i, &log);
+		rc = text ? write_one(e->dir, name, ".json", text, strlen(text)) : XL_UNREADABLE;
+	}
+	free(name);
+	return rc;
 }
 
 static int write_foz(const struct foz *f, const char *path)
@@ -93,7 +130,10 @@ static int export_all(struct input *in, struct export *e, const char *const *key
 		rc = export_one(in->package, slot, i, e);
 	if (!rc && e->foz)
 		rc = write_foz(&e->modules, e->foz);
+	if (e->renamed)
+		fprintf(stderr, "%u programs have the name of another one: their files are named NAME.STAGE-KEY\n", e->renamed);
 	foz_free(&e->modules);
+	map_free(&e->names);
 	xl_slot_free(slot);
 	return rc;
 }

@@ -10,6 +10,9 @@
 #   batch_grown                    a run with --since where one record in 50 is new
 #   batch_validate_share           SPIRV-Tools' part of the workers' processor time
 #   batch_*_seconds                processor time of all workers by what it went to; write: by the clock
+#   batch_spirv_tools_wall         SPIRV-Tools alone on the modules, by their defaults as spirv-val has them, with as many threads
+#   batch_validated_share          module words a second of the whole build (read, translate, validate, pack, write) against that;
+#   batch_validated_processor_share   the same by processor time, which a shared machine changes less
 #   batch_memory                   largest process, MiB
 #   batch_package                  bytes of the package; batch_foz: of the same modules in a plain Fossilize database
 set -eu
@@ -43,6 +46,8 @@ for j in 1 $([ "$all" = 1 ] || echo "$all"); do
 	echo "figure batch_wall_j$j $s s"
 	awk -v n="$N" -v s="$s" -v j="$j" 'BEGIN { printf "figure batch_rate_j%d %.0f programs/s\n", j, n / s }'
 	echo "figure batch_processor_j$j $(cat "$t/cpu") s"
+	cp "$t/fig" "$t/fig.all"
+	cp "$t/cpu" "$t/cpu.all"
 	[ "$j" = 1 ] && one=$s
 	last=$s
 done
@@ -64,6 +69,15 @@ for i in $(seq 1 49); do "$B/xlate" build -q --since "$t/1.xlp" --shard "$i/50" 
 s=$(clock "$B/xlate" build -q -j "$all" --since "$t/old.xlp" "$t/c.xgc" -o "$t/s.xlp")
 cmp "$t/1.xlp" "$t/s.xlp"
 awk -v a="$s" -v b="$last" 'BEGIN { printf "figure batch_grown %.2f %%\n", 100 * a / b }'
+"$B/xlate" export --spv "$t/spv" "$t/1.xlp" 2>"$t/said"
+find "$t/spv" -name '*.spv' | sort | xargs -s 2000000 "$B/tests/bench/spirv_val" vulkan1.3 "$all" >"$t/tools"
+awk -v s="$last" 'FNR == NR { v[$2] = $3; next } { w[$1] = $2 }
+	END {
+		n = 100 * v["module_words"] / (w["bytes"] / 4)
+		printf "figure batch_spirv_tools_wall %.3f s\n", w["wall"]
+		printf "figure batch_validated_share %.1f %%\n", n * w["wall"] / s
+		printf "figure batch_validated_processor_share %.1f %%\n", n * w["seconds"] / p
+	}' p="$(cat "$t/cpu.all")" "$t/fig.all" "$t/tools"
 "$B/xlate" export --foz "$t/m.foz" "$t/1.xlp"
 echo "figure batch_package $(wc -c <"$t/1.xlp") bytes"
 echo "figure batch_foz $(wc -c <"$t/m.foz") bytes"
