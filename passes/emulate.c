@@ -207,10 +207,32 @@ static bool reserve(struct emulate *e)
 	return true;
 }
 
+/* A workgroup that does not fill its last wave leaves lanes there that nothing stands for. A mask of all ones reaches them
+ * on the guest; what such a lane computes is lost here, so nobody may ask for it by its number. */
+static bool asks_nobody(struct pass_ctx *ctx)
+{
+	struct ir_fn *fn = ctx->fn;
+	uint32_t live = (uint32_t)(fn->workgroup[0] * fn->workgroup[1] * fn->workgroup[2]) % fn->wave;
+	uint64_t lane;
+	if (fn->stage != STAGE_COMPUTE || live < 2)
+		return false;
+	ir_for_order(fn, b)
+		ir_for_insts(fn, b, id)
+			if (fn->inst[id].op == IR_readlane && ir_is_const(fn, fn->inst[id].a[2], &lane) && lane % fn->wave >= live) {
+				diag_emit(ctx->diag, DIAG_CROSS_LANE, fn->inst[id].addr,
+				          "lane %u of a wave of %u is read, and the workgroup's last wave has %u", (unsigned)(lane % fn->wave), fn->wave,
+				          live);
+				return true;
+			}
+	return false;
+}
+
 enum pass_result emulate_run(struct pass_ctx *ctx)
 {
 	struct ir_fn *fn = ctx->fn;
 	const struct fact_target *t = ctx->facts ? ctx->facts->target : NULL;
+	if (asks_nobody(ctx))
+		return PASS_REFUSED;
 	bool same = t && t->subgroup_min <= fn->wave && fn->wave <= t->subgroup_max && t->subgroup_ballot && t->subgroup_shuffle &&
 	            (t->subgroup_pin || t->subgroup_min == t->subgroup_max);
 	if (fn->stage != STAGE_COMPUTE || !t || same || !any_cross(fn))

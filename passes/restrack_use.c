@@ -171,6 +171,22 @@ static bool shape_fits(const struct ir_fn *fn, const struct ir_inst *i, const ir
 	return !said || (dim == r->dim && arrayed == r->arrayed);
 }
 
+/* Halves to store become what the image holds: floats, or integers of its sign. */
+static ir_id widen_halves(struct ir_fn *fn, ir_id v, const struct ir_resource *r)
+{
+	ir_id e[4];
+	unsigned n = ir_elems(fn->inst[v].type);
+	for (unsigned i = 0; i < n; i++) {
+		e[i] = ir_op1(fn, IR_elem, IR_I16, v);
+		fn->inst[e[i]].imm = i;
+		if (r->numeric == NUMERIC_SINT || r->numeric == NUMERIC_UINT)
+			e[i] = ir_op1(fn, r->numeric == NUMERIC_SINT ? IR_sext : IR_zext, IR_I32, e[i]);
+		else
+			e[i] = ir_op1(fn, IR_f2f, IR_F32, ir_op1(fn, IR_bitcast, IR_F16, e[i]));
+	}
+	return ir_new(fn, IR_vec, IR_VEC(fn->inst[e[0]].type, n), n, e);
+}
+
 /* Samples, gathers, loads and stores of images: element type by resource; note the use. */
 static void lower_image(struct track *t, ir_id id)
 {
@@ -207,6 +223,11 @@ static void lower_image(struct track *t, ir_id id)
 	if (op == IR_istore) {
 		ir_id v = ir_args(fn, id)[5];
 		ir_type want = texel_type(r, fn->inst[v].type);
+		if (ir_bits(fn->inst[v].type) == 16 && r->numeric != NUMERIC_UNKNOWN) {
+			track_at(t, id);
+			v = widen_halves(fn, v, r);
+			ir_args(fn, id)[5] = v;
+		}
 		if (fn->inst[v].type != want) {
 			track_at(t, id);
 			ir_id cast = ir_op1(fn, IR_bitcast, want, v);

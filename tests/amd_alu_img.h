@@ -63,14 +63,18 @@ static bool has_part(const char *op, const char *part)
 	return false;
 }
 
-static void direction(const uint32_t in[3], struct img_access *x)
+static void on_face(unsigned face, float s, float t, float plane, struct img_access *x)
 {
-	float s = (as_float(in[0]) - 1.5f) * 2, t = (as_float(in[1]) - 1.5f) * 2;
-	float d[6][3] = { { 1, -t, -s }, { -1, -t, s }, { s, 1, t }, { s, -1, -t }, { s, -t, 1 }, { -s, -t, -1 } };
-	unsigned face = (unsigned)as_float(in[2]) & 7;
+	float minus = plane > 0 ? -plane : 0;
+	float d[6][3] = { { plane, -t, -s }, { minus, -t, s }, { s, plane, t }, { s, minus, -t }, { s, -t, plane }, { -s, -t, minus } };
 
 	for (unsigned c = 0; c < 3; c++)
 		push(x, float_bits(d[face % 6][c]));
+}
+
+static void direction(const uint32_t in[3], struct img_access *x)
+{
+	on_face((unsigned)as_float(in[2]) & 7, (as_float(in[0]) - 1.5f) * 2, (as_float(in[1]) - 1.5f) * 2, 1, x);
 }
 
 /* Result j of a read: a register, or half of one. */
@@ -92,7 +96,7 @@ static bool sample(const struct machine *m, struct machine *out, const struct te
 	uint32_t vo = 0, vb = 0, vr = 0, g[6] = { 0 }, c[4] = { 0 }, vl = 0, vc = 0, w = 0;
 	struct img_addr a;
 
-	if (k->dim == DIM_CUBE && (grad || off))
+	if (k->dim == DIM_CUBE && off)
 		return false;
 	addresses(m, t, lane, &a);
 	vo = off ? next_addr(&a) : 0;
@@ -111,6 +115,8 @@ static bool sample(const struct machine *m, struct machine *out, const struct te
 	vc = clamp ? next_addr(&a) : 0;
 	if (k->dim == DIM_CUBE)
 		direction(c, &x);
+	if (k->dim == DIM_CUBE && !m->gfx7) /* of an array of cubes, if it is one */
+		push(&x, float_bits((float)((unsigned)as_float(c[2]) >> 3)));
 	for (unsigned i = 0; k->dim != DIM_CUBE && i < k->coords; i++)
 		push(&x, c[i]);
 	if (ref)
@@ -119,14 +125,19 @@ static bool sample(const struct machine *m, struct machine *out, const struct te
 		push(&x, vb);
 	if (lod || lz)
 		push(&x, vl);
-	for (unsigned i = 0; grad && i < k->grads; i++)
+	for (unsigned i = 0; grad && k->dim == DIM_CUBE && i < 4; i += 2) { /* a face is 1 wide where directions span 2 */
+		float s = g16 ? (float)as_half(g[i]) : as_float(g[i]), v = g16 ? (float)as_half(g[i + 1]) : as_float(g[i + 1]);
+		on_face((unsigned)as_float(c[2]) & 7, 2 * s, 2 * v, 0, &x);
+	}
+	for (unsigned i = 0; grad && k->dim != DIM_CUBE && i < k->grads; i++)
 		g16 ? push_half(&x, g[i]) : push(&x, g[i]);
 	for (unsigned i = 0; off && i < (k->dim == DIM_1D ? 1u : k->dim == DIM_3D ? 3u : 2u); i++)
 		push(&x, sfield(vo, 8 * i, 6));
 	if (clamp)
 		push(&x, vc);
 	x.sub = (ref ? IMG_REF : 0) | (bias ? IMG_BIAS : 0) | (lod || lz ? IMG_LOD : 0) | (grad ? IMG_GRAD : 0) | (off ? IMG_OFFSET : 0) |
-		(clamp ? IMG_MINLOD : 0) | k->dim << IMG_DIM_SHIFT | (k->arrayed ? IMG_ARRAYED : 0) | IMG_DIM_KNOWN;
+		(clamp ? IMG_MINLOD : 0) | k->dim << IMG_DIM_SHIFT | (k->arrayed ? IMG_ARRAYED : 0) | IMG_DIM_KNOWN |
+		(k->dim == DIM_CUBE && !m->gfx7 ? IMG_MAYBE_ARRAYED : 0);
 	if (gather)
 		x.imm = dmask & 2 ? 1 : dmask & 4 ? 2 : dmask & 8 ? 3 : 0;
 	l->a[l->n++] = x;
@@ -179,10 +190,33 @@ static bool texel_access(const struct machine *m, struct machine *out, const str
 	return true;
 }
 
+static uint32_t answer(unsigned sub, unsigned comp, uint32_t lod) /* to a query */
+{
+	return (sub * 16 + comp + 1) * 0x01000193u ^ lod * 3;
+}
+
+/* Sizes at the mip level in the address register, then the number of levels. */
+static bool info(const struct machine *m, struct machine *out, const struct text *t, unsigned lane)
+{
+	const struct img_kind *k = img_kind(t);
+	unsigned dmask = (unsigned)tail_value(t, "dmask", 1), reg = (unsigned)t->o[0].index;
+
+	for (unsigned i = 0; i < 4; i++)
+		if (dmask >> i & 1)
+			out->v[lane][reg++] = i < 3 ? answer(0, i, dword(m, &t->o[1], lane, 0)) : answer(1, 0, 0);
+	return (dmask & 7) >> (k->coords - k->ms) == 0;
+}
+
 static bool image_op(const struct machine *m, struct machine *out, const struct text *t, struct img_log *l)
 {
 	bool sampled = strstr(t->op, "sample") || strstr(t->op, "gather4");
 
+	if (strstr(t->op, "resinfo")) {
+		for (unsigned lane = 0; lane < m->wave; lane++)
+			if (on(m, lane) && !info(m, out, t, lane))
+				return false;
+		return true;
+	}
 	if (!sampled && !strstr(t->op, "load") && !strstr(t->op, "store") && !strstr(t->op, "atomic"))
 		return false;
 	for (unsigned lane = 0; lane < m->wave; lane++)

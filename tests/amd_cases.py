@@ -291,7 +291,13 @@ IMAGES = {f[0]: f[1:] for f in lines(IMG, "amd_fmt.def")}
 
 def image(row):
     name, enc, fmt, flags = row
-    if fmt not in IMAGES or "bvh" in name or "pck" in name or fmt == "IMG_INFO":
+    if fmt not in IMAGES or "bvh" in name or "pck" in name:
+        return
+    if fmt == "IMG_INFO":
+        for dim, mask, n in (("1D", 9, 2), ("2D", 3, 2), ("2D", 11, 3), ("3D", 15, 4), ("1D_ARRAY", 3, 2), ("2D_ARRAY", 7, 3), ("2D_MSAA", 3, 2),
+                             ("2D_MSAA_ARRAY", 7, 3)):
+            if dim == "2D" or not GFX7:
+                yield "%s %s, v14, s[4:11] dmask:0x%x%s unorm" % (name, reg("v", 8, n), mask, "" if GFX7 else " dim:SQ_RSRC_IMG_" + dim)
         return
     extra, parts = int(IMAGES[fmt][0]), IMAGES[fmt][1].split("|")
     samp, atomic, store = "SAMP" in flags, "atomic" in name, "store" in name

@@ -141,7 +141,7 @@ def excused(h, theirs, ours):
         return "E5 sext without SDWA"
     if not ours and re.match(r"v_(interp|readfirstlane|readlane|cmp|movrel|swap)", theirs) and re.search(r"\bsrc_|null", theirs):
         return "E6 read-only register"
-    if not ours and re.match(r"v_movrels\w*_sdwa v\d+, (?!v\d)", theirs):
+    if not ours and re.match(r"v_movrels\w*_sdwa v\d+, (sext\()?(s\d|s\[|ttmp|vcc|exec|m0|null|src_|-?\d)", theirs):
         return "E6 read-only register"
     return None
 

@@ -124,13 +124,21 @@ uint32_t emit_atomic_op(struct emit *e, unsigned op, ir_type t, uint32_t as, uin
 		emit_refuse(e, DIAG_UNLIFTED, "atomic %u", op);
 		return emit_undef(e, t);
 	}
+	if (t == IR_F32 && (op == ATOMIC_fmin || op == ATOMIC_fmax)) {
+		emit_need(e, e->t->image_float_minmax, SpvCapabilityAtomicFloat32MinMaxEXT, "shaderImageFloat32AtomicMinMax");
+		words_extension(&e->m, "SPV_EXT_shader_atomic_float_min_max");
+		return emit_op(e, op == ATOMIC_fmin ? SpvOpAtomicFMinEXT : SpvOpAtomicFMaxEXT, type, (uint32_t[]){pointer, s, zero, value[0]}, 4);
+	}
 	if (op == ATOMIC_cmpxchg)
 		return E_OP(e, AtomicCompareExchange, type, pointer, s, zero, zero, value[1], value[0]);
 	if (direct[op])
 		return emit_op(e, (SpvOp)direct[op], type, (uint32_t[]){pointer, s, zero, value[0]}, 4);
-	if (as && as != emit_type(e, t)) {
-		emit_refuse(e, DIAG_MISSING_FEATURE, "atomic %u on an image of signed integers", op);
-		return emit_undef(e, t);
+	if (as && as != emit_type(e, t)) { /* signed integers: the values are computed without sign */
+		uint32_t u[2] = {0}, u32 = emit_type(e, t);
+		for (unsigned k = 0; k < 2 && value[k]; k++)
+			u[k] = E_OP(e, Bitcast, u32, value[k]);
+		emit_cas_begin(e, &c, type, pointer, scope);
+		return emit_cas_end(e, &c, E_OP(e, Bitcast, type, emit_atomic_next(e, op, t, E_OP(e, Bitcast, u32, c.old), u)));
 	}
 	emit_cas_begin(e, &c, type, pointer, scope);
 	return emit_cas_end(e, &c, emit_atomic_next(e, op, t, c.old, value));
@@ -244,14 +252,17 @@ void emit_image_atomic(struct emit *e, ir_id id)
 		emit_refuse(e, DIAG_FACT, "an image atomic needs the format of set %u binding %u", q->set, q->binding);
 		return;
 	}
-	if (q->format == SpvImageFormatR32f && op != ATOMIC_xchg) {
-		emit_refuse(e, DIAG_MISSING_FEATURE, "an arithmetic atomic on a float image");
+	if (q->format == SpvImageFormatR32f && op != ATOMIC_xchg && op != ATOMIC_fmin && op != ATOMIC_fmax) {
+		emit_refuse(e, DIAG_MISSING_FEATURE, "this atomic on a float image");
 		return;
 	}
 	bool guarded = emit_guard_begin(e, arg[0], &g);
 	n = emit_texel_coord_count(q);
 	if (q->format == SpvImageFormatR32f) {
-		words_capability(&e->m, SpvCapabilityAtomicFloat32AddEXT);
+		if (op == ATOMIC_xchg) {
+			words_capability(&e->m, SpvCapabilityAtomicFloat32AddEXT);
+			words_extension(&e->m, "SPV_EXT_shader_atomic_float_add");
+		}
 		t = IR_F32;
 	}
 	for (unsigned k = 0; k < 2 && 3 + k < ir_nargs(e->fn, id) && arg[3 + k]; k++)

@@ -191,21 +191,21 @@ void lift_img_store(struct amd_lift *l, const struct lift_row *r) /* HI: with mi
 	if (!image_of(l, &m, LIFT_STORAGE, false))
 		return;
 	ir_id img = handle(l, &in->sbase, IR_himg, 8), c = texel_coords(l, &m, r->arg & HI, &lod, &s);
-	if (in->d16 && !lift_float_storage(l->facts)) {
-		lift_refuse(l, "store of halves to an image that may hold integers");
-		return;
-	}
+	/* Halves of an image that may hold integers stay such until it is known (passes/restrack_use.c). */
+	bool halves = in->d16 && !lift_float_storage(l->facts);
 	for (unsigned i = 0; i < 4; i++) { /* components that are not named are 0 */
-		t[i] = ir_const(l->fn, IR_F32, 0);
+		t[i] = ir_const(l->fn, halves ? IR_I16 : IR_F32, 0);
 		if (!(in->dmask >> i & 1))
 			continue;
-		if (in->d16)
+		if (halves)
+			t[i] = lift_half(l, lift_dword(l, &in->data[0], at / 2), at & 1);
+		else if (in->d16)
 			t[i] = op1(l, IR_f2f, IR_F32, lift_cast(l, IR_F16, lift_half(l, lift_dword(l, &in->data[0], at / 2), at & 1)));
 		else
 			t[i] = lift_cast(l, IR_F32, lift_dword(l, &in->data[0], at));
 		at++;
 	}
-	ir_id v = vec(l, IR_F32, t, 4);
+	ir_id v = vec(l, halves ? IR_I16 : IR_F32, t, 4);
 	ir_id id = ir_new(l->fn, IR_istore, IR_VOID, 6, (ir_id[]){ lift_exec(l), img, c, lod, s, v });
 	l->fn->inst[id].sub = kind_bits(&m);
 	scope(l, id);
@@ -216,7 +216,7 @@ void lift_img_atomic(struct amd_lift *l, const struct lift_row *r) /* op: enum i
 	const struct amd_inst *in = l->in;
 	struct image m;
 	ir_id s, lod;
-	bool swap = r->op == ATOMIC_cmpxchg;
+	bool swap = ir_atomic_two(r->op);
 
 	if (!image_of(l, &m, LIFT_STORAGE, false))
 		return;
@@ -235,21 +235,50 @@ void lift_img_atomic(struct amd_lift *l, const struct lift_row *r) /* op: enum i
 		lift_set_vgpr(l, in->dst[0].index, id);
 }
 
+/* Size at a mip level, faces and layers counted together, and the number of levels. */
+void lift_img_info(struct amd_lift *l, const struct lift_row *r)
+{
+	struct image m;
+	ir_id lod, out[4], size = 0;
+	unsigned n = 0;
+
+	(void)r;
+	if (!image_of(l, &m, LIFT_SAMPLED | LIFT_STORAGE, false))
+		return;
+	unsigned sizes = m.coords - (m.ms ? 1 : 0);
+	if (m.dim == DIM_CUBE || l->in->d16 || (l->in->dmask & 7) >> sizes || (m.ms && l->in->dmask & 8)) {
+		lift_refuse(l, "query of the faces of a cube, as halves, of levels of samples, or of a size that the image does not have");
+		return;
+	}
+	ir_id img = handle(l, &l->in->sbase, IR_himg, 8);
+	next_coords(l, &m, 1, false, &lod);
+	for (unsigned i = 0; i < 4; i++) {
+		if (!(l->in->dmask >> i & 1))
+			continue;
+		if (i == 3) {
+			out[n] = op2(l, IR_iquery, IR_I32, img, 0);
+			l->fn->inst[out[n++]].sub = 1;
+			continue;
+		}
+		size = size ? size : op2(l, IR_iquery, IR_VEC(IR_I32, sizes), img, lod);
+		out[n] = sizes == 1 ? size : op1(l, IR_elem, IR_I32, size);
+		if (sizes > 1)
+			l->fn->inst[out[n]].imm = i;
+		n++;
+	}
+	put_parts(l, out, n);
+}
+
 /* ---- sampling */
 static ir_id fk(struct amd_lift *l, uint32_t bits)
 {
 	return ir_const(l->fn, IR_F32, bits);
 }
 
-/* Direction of the point (s, t) on a face, s and t in 1..2 with the centre at 1.5; face numbers are face + 8 *
- * element. */
-static unsigned cube_direction(struct amd_lift *l, const struct image *m, const ir_id in[3], ir_id out[4])
+/* The vector to (s, t), -1..1, on a face whose plane is at `one` or, on the other side, `minus`. */
+static void cube_vector(struct amd_lift *l, ir_id face, ir_id s, ir_id t, ir_id one, ir_id minus, ir_id out[3])
 {
-	ir_id s = op2(l, IR_fmul, IR_F32, op2(l, IR_fsub, IR_F32, in[0], fk(l, 0x3fc00000)), fk(l, 0x40000000));
-	ir_id t = op2(l, IR_fmul, IR_F32, op2(l, IR_fsub, IR_F32, in[1], fk(l, 0x3fc00000)), fk(l, 0x40000000));
-	ir_id one = fk(l, 0x3f800000), minus = fk(l, 0xbf800000), near = op1(l, IR_frndne, IR_F32, in[2]);
-	ir_id id = op1(l, IR_f2s, IR_I32, near);
-	ir_id face = lift_ubfe(l, id, 0, 3, false), ns = op1(l, IR_fneg, IR_F32, s), nt = op1(l, IR_fneg, IR_F32, t);
+	ir_id ns = op1(l, IR_fneg, IR_F32, s), nt = op1(l, IR_fneg, IR_F32, t);
 	const ir_id dir[6][3] = {
 		{ one, nt, ns }, { minus, nt, s }, { s, one, t }, { s, minus, nt }, { s, nt, one }, { ns, nt, minus },
 	};
@@ -258,6 +287,27 @@ static unsigned cube_direction(struct amd_lift *l, const struct image *m, const 
 		out[c] = dir[5][c];
 		for (unsigned f = 5; f-- > 0;)
 			out[c] = op3(l, IR_select, IR_F32, b2(l, IR_ieq, face, lift_c32(l, f)), dir[f][c], out[c]);
+	}
+}
+
+/* Direction of the point (s, t) on a face, s and t in 1..2 with the centre at 1.5; face numbers are face + 8 *
+ * element. A derivative of the point is half of one of (s, t): *grad turns from a vector of two to one of three. */
+static unsigned cube_direction(struct amd_lift *l, const struct image *m, const ir_id in[3], ir_id out[4], ir_id grad[2])
+{
+	ir_id s = op2(l, IR_fmul, IR_F32, op2(l, IR_fsub, IR_F32, in[0], fk(l, 0x3fc00000)), fk(l, 0x40000000));
+	ir_id t = op2(l, IR_fmul, IR_F32, op2(l, IR_fsub, IR_F32, in[1], fk(l, 0x3fc00000)), fk(l, 0x40000000));
+	ir_id one = fk(l, 0x3f800000), minus = fk(l, 0xbf800000), near = op1(l, IR_frndne, IR_F32, in[2]);
+	ir_id id = op1(l, IR_f2s, IR_I32, near), face = lift_ubfe(l, id, 0, 3, false), zero = fk(l, 0), g[3];
+
+	cube_vector(l, face, s, t, one, minus, out);
+	for (unsigned d = 0; d < 2 && grad[d]; d++) {
+		for (unsigned i = 0; i < 2; i++) {
+			g[i] = op1(l, IR_elem, IR_F32, grad[d]);
+			l->fn->inst[g[i]].imm = i;
+			g[i] = op2(l, IR_fmul, IR_F32, g[i], fk(l, 0x40000000));
+		}
+		cube_vector(l, face, g[0], g[1], zero, zero, g);
+		grad[d] = vec(l, IR_F32, g, 3);
 	}
 	if (!m->arrayed && !m->either)
 		return 3;
@@ -315,12 +365,12 @@ void lift_img_sample(struct amd_lift *l, const struct lift_row *r)
 	next_coords(l, &m, nc + !!(f & SMP_L) + !!(f & SMP_CL), true, raw);
 	lod = f & SMP_L ? raw[nc] : f & SMP_LZ ? fk(l, 0) : 0;
 	cl = f & SMP_CL ? raw[nc + !!(f & SMP_L)] : 0;
-	if (m.dim == DIM_CUBE && (f & (SMP_D | SMP_O))) {
-		lift_refuse(l, "cube sampled with derivatives or offsets of face coordinates");
+	if (m.dim == DIM_CUBE && (f & SMP_O)) {
+		lift_refuse(l, "cube sampled with offsets of face coordinates");
 		return;
 	}
 	if (m.dim == DIM_CUBE)
-		nc = cube_direction(l, &m, raw, co);
+		nc = cube_direction(l, &m, raw, co, grad);
 	else
 		memcpy(co, raw, sizeof co); /* nc of them */
 	a[3] = vec(l, IR_F32, co, nc);
