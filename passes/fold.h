@@ -15,6 +15,7 @@ struct fold_info {
 	uint16_t number; /* fold_mask.c: conditions visited before this value; sets of conditions are by number modulo 64 */
 	uint8_t uses;    /* 2: more than one; dropped uses are not taken off, so this errs upwards */
 	uint8_t fresh;   /* the value, or one not far below it, is not what it was when `fold` last looked: a bit for each step up */
+	uint32_t told;   /* fold_mask.c: of the key whose number this is, times 2, a part, + its value */
 	uint64_t conds;  /* fold_mask.c: conditions in the tree below; none: not visited, or a constant */
 };
 
@@ -27,8 +28,9 @@ struct fold {
 	uint32_t most;             /* values: past this many nothing is rebuilt under masks, for code made to grow */
 	uint16_t nconds;           /* fold_mask.c: conditions visited */
 	uint32_t told_of;          /* fold_mask.c: the condition whose ... */
-	uint64_t told;             /* ... parts are these ... */
-	uint16_t told_first;       /* ... and were visited no earlier than this one */
+	uint32_t told_number;      /* ... parts have this number, and the set of them is ... */
+	uint64_t told;
+	uint16_t told_first;       /* they were visited no earlier than this one */
 
 	struct fold_info *info;    /* per id, below `ninfo`: for all that an instruction to be visited has as operands */
 	uint32_t ninfo;

@@ -17,48 +17,31 @@
  */
 #include "fold.h"
 
-enum { MAX_TREE = 48, MAX_NODES = 256, IMPLIES_DEPTH = 6 };
+enum { MAX_TREE = 48, MAX_NODES = 256, TELL_DEPTH = 6 };
 
 struct under {
-	ir_id cond, before;
-	bool val;
+	ir_id before;
 	unsigned nodes;
-	uint32_t key;       /* cond * 2 + val */
-	uint64_t told;      /* as in struct fold */
+	uint32_t key;       /* condition * 2 + its value */
+	uint32_t number;    /* as in struct fold */
+	uint64_t told;
 	uint16_t first;
 };
 
-static int implies(const struct ir_fn *fn, ir_id c, bool val, ir_id x, unsigned depth)
-{
-	const struct ir_inst *in = &fn->inst[c];
-	int k;
-
-	if (c == x)
-		return val;
-	if (!depth)
-		return -1;
-	if (in->op == IR_inot)
-		return implies(fn, in->a[0], !val, x, depth - 1);
-	if (in->op != (val ? IR_iand : IR_ior))
-		return -1;
-	k = implies(fn, in->a[0], val, x, depth - 1);
-	return k >= 0 ? k : implies(fn, in->a[1], val, x, depth - 1);
-}
-
 /* ---- which conditions occur below a value: a set, so that most trees need no walk */
-static uint64_t bit(const struct fold *f, ir_id cond)
-{
-	return cond < f->ninfo ? fold_cond_bit(f->info[cond].number) : 0;
-}
-
 /* All that the condition says something of. */
 static void tell(struct fold *f, ir_id c, bool val, unsigned depth)
 {
 	const struct ir_inst *in = &f->fn->inst[c];
 
-	f->told |= bit(f, c);
-	if (c < f->ninfo && f->info[c].number < f->told_first)
-		f->told_first = f->info[c].number;
+	if (c < f->ninfo) {
+		struct fold_info *i = &f->info[c];
+		f->told |= fold_cond_bit(i->number);
+		if (i->number < f->told_first)
+			f->told_first = i->number;
+		if (i->told >> 1 != f->told_number)
+			i->told = f->told_number << 1 | val;
+	}
 	if (!depth || (in->op != IR_inot && in->op != (val ? IR_iand : IR_ior)))
 		return;
 	tell(f, in->a[0], in->op == IR_inot ? !val : val, depth - 1);
@@ -78,11 +61,12 @@ static struct under start(struct fold *f, uint32_t key, ir_id before)
 {
 	if (f->told_of != key) {
 		f->told_of = key;
+		f->told_number++;
 		f->told = 0;
 		f->told_first = UINT16_MAX;
-		tell(f, key / 2, key & 1, IMPLIES_DEPTH);
+		tell(f, key / 2, key & 1, TELL_DEPTH);
 	}
-	return (struct under){ key / 2, before, key & 1, 0, key, f->told, f->told_first };
+	return (struct under){ before, 0, key, f->told_number, f->told, f->told_first };
 }
 
 /* What is known of condition x: 1 true, 0 false, -1 nothing. */
@@ -92,8 +76,9 @@ static int known(const struct fold *f, const struct under *u, ir_id x)
 
 	for (; f->fn->inst[x].op == IR_inot; not = !not)
 		x = f->fn->inst[x].a[0];
-	int k = u->told & bit(f, x) ? implies(f->fn, u->cond, u->val, x, IMPLIES_DEPTH) : -1;
-	return k < 0 ? -1 : k ^ not;
+	if (x >= f->ninfo || f->info[x].told >> 1 != u->number)
+		return -1;
+	return (f->info[x].told & 1) ^ not;
 }
 
 /* The condition says nothing of the value, nor of any below it. */
