@@ -89,22 +89,38 @@ static inline bool untold(const struct fold *f, const struct under *u, ir_id id)
 
 static ir_id under(struct fold *f, struct under *u, ir_id id, unsigned depth);
 
-/* Rebuild with operands as they are under the condition. */
-static ir_id rebuild(struct fold *f, struct under *u, ir_id id, unsigned depth)
+/* An operand as it is under the condition. */
+static inline ir_id operand_under(struct fold *f, struct under *u, ir_id id, unsigned i, unsigned depth)
 {
-	struct ir_fn *fn = f->fn;
-	unsigned n = ir_nargs(fn, id);
-	ir_id args[8];
-	bool changed = false;
+	ir_id a = fold_find(f, ir_args(f->fn, id)[i]);
 
-	if (n == 0 || n > 8)
-		return id;
-	for (unsigned i = 0; i < n; i++) {
-		ir_id a = fold_find(f, ir_args(fn, id)[i]);
-		args[i] = a && !untold(f, u, a) ? under(f, u, a, depth + 1) : a;
-		changed |= args[i] != a;
+	return a && !untold(f, u, a) ? under(f, u, a, depth) : a;
+}
+
+/* Operand `from` is the first to change, into `now`: a copy with all operands as they are under the condition. */
+static ir_id rebuild(struct fold *f, struct under *u, ir_id id, unsigned from, ir_id now, unsigned depth)
+{
+	unsigned n = ir_nargs(f->fn, id);
+	ir_id args[8];
+
+	for (unsigned i = 0; i < from; i++)
+		args[i] = fold_find(f, ir_args(f->fn, id)[i]);
+	args[from] = now;
+	for (unsigned i = from + 1; i < n; i++)
+		args[i] = operand_under(f, u, id, i, depth);
+	return fold_copy(f, u->before, id, args);
+}
+
+static ir_id operands_under(struct fold *f, struct under *u, ir_id id, unsigned depth)
+{
+	unsigned n = ir_nargs(f->fn, id);
+
+	for (unsigned i = 0; n <= 8 && i < n; i++) {
+		ir_id now = operand_under(f, u, id, i, depth);
+		if (now != fold_find(f, ir_args(f->fn, id)[i]))
+			return rebuild(f, u, id, i, now, depth);
 	}
-	return changed ? fold_copy(f, u->before, id, args) : id;
+	return id;
 }
 
 /* A value that is a condition or a choice which the condition decides: what it is, else 0. */
@@ -119,12 +135,11 @@ static ir_id decided(struct fold *f, struct under *u, ir_id id)
 	return k >= 0 ? fold_find(f, in->a[k ? 1 : 2]) : 0;
 }
 
+/* A value of which the condition may say something. */
 static ir_id under(struct fold *f, struct under *u, ir_id id, unsigned depth)
 {
 	struct ir_fn *fn = f->fn;
 
-	if (untold(f, u, id))
-		return id;
 	const struct fold_info *m = &f->info[id];
 	if (m->under == u->key) {
 		/* It was made for a use elsewhere: it must be there on the way here too. */
@@ -138,7 +153,10 @@ static ir_id under(struct fold *f, struct under *u, ir_id id, unsigned depth)
 		return is;
 	if (!fold_is_pure(&fn->inst[id]) || depth >= MAX_TREE || ++u->nodes > MAX_NODES)
 		return id;
-	is = is ? under(f, u, is, depth + 1) : rebuild(f, u, id, depth);
+	if (!is)
+		is = operands_under(f, u, id, depth + 1);
+	else if (!untold(f, u, is))
+		is = under(f, u, is, depth + 1);
 	struct fold_info *note = fold_info(f, id);
 	note->under = u->key;
 	note->is = is;
@@ -153,6 +171,8 @@ static bool operand(struct fold *f, ir_id id, unsigned i, uint32_t key)
 	if (!o->conds || (o->under == key && o->is == old))
 		return false;
 	struct under u = start(f, key, id);
+	if (untold(f, &u, old))
+		return false;
 	ir_id now = under(f, &u, old, 0);
 	ir_args(f->fn, id)[i] = now;
 	return now != old;
@@ -237,7 +257,7 @@ ir_id fold_demanded(struct fold *f, ir_id id, uint64_t below)
 		return is;
 	unsigned n = ir_nargs(fn, id);
 	for (unsigned k = 0; k < n; k++) {
-		ir_id old = ir_args(fn, id)[k], now = under(f, &u, old, 1);
+		ir_id old = ir_args(fn, id)[k], now = untold(f, &u, old) ? old : under(f, &u, old, 1);
 		ir_args(fn, id)[k] = now;
 		changed |= now != old;
 	}
