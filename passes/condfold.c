@@ -23,6 +23,17 @@ enum pass_result condfold_run(struct pass_ctx *ctx);
 
 enum { UNKNOWN = 0, IS_FALSE = 1, IS_TRUE = 2 };
 
+/* Ops that may look at a condition. (What has a new value everywhere is replaced at the end.) */
+enum { NEVER, ALWAYS, IF_B1 /* of b1 alone */ };
+static const uint8_t looks[IR_OP_COUNT] = {
+#define ASKS(op) (IR_##op == IR_select || IR_##op == IR_brc || IR_##op == IR_any)
+#define OP(name, sig, cls, fx, div, eval, spv) [IR_##name] = (fx) & FX_MASK || ((cls) == C_INTB && (fx) & FX_CONV) || \
+	ASKS(name) ? ALWAYS : (cls) == C_INTB ? IF_B1 : NEVER,
+#include "../ir/ops.def"
+#undef OP
+#undef ASKS
+};
+
 struct cond {
 	struct pass_ctx *ctx;
 	struct ir_fn *fn;
@@ -140,14 +151,8 @@ static void visit_operands(struct cond *c, ir_id id)
 
 static void visit_inst(struct cond *c, ir_id id)
 {
-	const struct ir_inst *in = &c->fn->inst[id];
-
-	if (in->op == IR_phi)
-		return;
 	if (c->nundo || c->map)
 		visit_operands(c, id);
-	if (in->type != IR_B1 && in->op != IR_select)
-		return;
 	ir_id by = simplify(c, id);
 	if (!by)
 		return;
@@ -162,6 +167,8 @@ static void find_any(struct cond *c)
 	struct ir_fn *fn = c->fn;
 
 	c->any_of = arena_array(c->ctx->scratch, ir_id, c->nids);
+	if (!fn->has[IR_any])
+		return;
 	ir_for_order(fn, b)
 		ir_for_insts(fn, b, id)
 			if (fn->inst[id].op == IR_any && fn->inst[id].a[0] < c->nids)
@@ -213,8 +220,11 @@ static void visit_block(struct cond *c, uint32_t b)
 			if (fn->block[p].succ[i] == b)
 				assume_edge(c, p, i);
 	}
-	ir_for_insts(fn, b, id)
-		visit_inst(c, id);
+	ir_for_insts(fn, b, id) {
+		unsigned look = looks[fn->inst[id].op];
+		if (look == ALWAYS || (look == IF_B1 && fn->inst[id].type == IR_B1))
+			visit_inst(c, id);
+	}
 	phi_operands(c, b);
 }
 
