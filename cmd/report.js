@@ -82,7 +82,7 @@ function lists() {
 
 /* ---- table: only the rows in sight are in the document */
 const COLUMNS = [
-	['Program', NAME, '', (r) => r[NAME]], ['Stage', STAGE, '', (r) => D.stages[r[STAGE]]], ['Guest', CPU, '', (r) => D.cpus[r[CPU]]],
+	['Program', NAME, '', (r) => r[NAME]], ['Stage', STAGE, 'mid', (r) => D.stages[r[STAGE]]], ['Guest', CPU, 'mid', (r) => D.cpus[r[CPU]]],
 	['Wave', WAVE, 'num opt', (r) => r[WAVE]], ['Guest words', GUEST, 'num opt', (r) => r[GUEST]], ['Words', WORDS, 'num', (r) => r[WORDS]],
 	['Ratio', 20, 'num opt', ratio], ['Time', TIME, 'num opt', (r) => r[TIME]], ['Status', STATUS, '', (r) => r[STATUS] * 1000 + r[CODE]]];
 let view = [], order = { column: 0, down: false }, selected = 0, want = { text: '', status: '', stage: '', cpu: '', code: '' };
@@ -129,7 +129,7 @@ function head() {
 
 function line(at) {
 	const r = R[view[at]], e = el('div', { class: 'row' + (at === selected ? ' sel' : ''), role: 'option', 'aria-selected': String(at === selected), id: 'r' + at },
-		el('span', { title: r[NAME] }, r[NAME]), el('span', { class: 'dim' }, D.stages[r[STAGE]]), el('span', { class: 'dim' }, D.cpus[r[CPU]]),
+		el('span', { title: r[NAME] }, r[NAME]), el('span', { class: 'mid dim' }, D.stages[r[STAGE]]), el('span', { class: 'mid dim' }, D.cpus[r[CPU]]),
 		el('span', { class: 'num opt dim' }, String(r[WAVE])), el('span', { class: 'num opt' }, fmt(r[GUEST])), el('span', { class: 'num' }, r[WORDS] ? fmt(r[WORDS]) : ''),
 		el('span', { class: 'num opt dim' }, ratio(r) ? ratio(r).toFixed(2) : ''), el('span', { class: 'num opt dim' }, ms(r[TIME])),
 		el('span', { title: r[TEXT] || STATES[r[STATUS]] }, el('span', { class: STATES[r[STATUS]] }, r[CODE] < 0 ? STATES[r[STATUS]] : D.codes[r[CODE]]), r[TEXT] ? el('span', { class: 'dim' }, '  ' + r[TEXT]) : null));
@@ -273,6 +273,9 @@ async function open(i) {
 	$('p_note').textContent = (D.cache ? detail.dis === undefined ? 'The cache has no such program: guest code, IR and remarks are not known. ' : '' : 'Made without the guest cache: guest code, IR and remarks are not known. ') +
 		(detail.differs ? 'Translated again, the program has another module than the package: IR and remarks are of the new one.' : '');
 	panes();
+	/* The instruction that the program was refused at. */
+	const at = detail.diag.find((d) => d[0] >= 0);
+	if (at) light(at[0], null);
 }
 
 function close() {
