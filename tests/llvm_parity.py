@@ -178,6 +178,8 @@ def check_random(xlate, cpu, wave, count, seed):
                 if o:
                     cut.append((h[:2 * n], o))
                 continue
+            if o == "v_nop" and n == 4 and not a and h[:2] in ("e9", "ea", "f9", "fa"):
+                continue  # with the word behind it an invalid DPP or SDWA form: cut before that word it is an instruction
             if not t and h in crashed:
                 continue
             why = excused(h, a, o)
