@@ -6,7 +6,7 @@
 
 static const char usage[] = "[CPU] [--coverage | --rows | --float]\n\n"
 	"Without options: the cpus. CPU is an ISA (gfx10) or one of its cpus (gfx1030).\n\n"
-	"  --coverage   instructions decoded, translated and executed by a test, per encoding\n"
+	"  --coverage   instructions decoded, translated and executed by a test, per encoding; those missing by name\n"
 	"  --rows       one line an instruction\n"
 	"  --float      the float contract: op, SPIR-V form, guarantee\n";
 
@@ -15,6 +15,19 @@ struct encoding { const char *name; unsigned decoded, lifted, executed; };
 static void line(const struct encoding *e)
 {
 	printf("%-12s %8u %8u %8u %8u\n", e->name, e->decoded, e->lifted, e->executed, e->decoded - e->lifted);
+}
+
+/* The instructions that are decoded and no more, or translated and no more. */
+static void missing(const char *cpu, int lifted)
+{
+	struct xl_isa_row row;
+	unsigned n = 0;
+
+	for (uint32_t i = 0; xl_isa_row(cpu, i, &row); i++)
+		if (row.present && !row.lifted == !lifted && !(lifted && row.executed))
+			printf("%s%s", n++ ? " " : lifted ? "\ntranslated, not executed: " : "\nrefused: ", row.mnemonic);
+	if (n)
+		putchar('\n');
 }
 
 static int coverage(const char *cpu)
@@ -51,6 +64,8 @@ static int coverage(const char *cpu)
 		line(&e[k]);
 	line(&all);
 	free(e);
+	missing(cpu, 0);
+	missing(cpu, 1);
 	return 0;
 }
 

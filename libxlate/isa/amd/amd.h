@@ -88,6 +88,7 @@ enum {
 	AMD_F_ADDTID = ISA_F_VENDOR << 13,  /* GLOBAL: no address register */
 	AMD_F_SAMP = ISA_F_VENDOR << 14,    /* MIMG: has a sampler */
 	AMD_F_GATHER = ISA_F_VENDOR << 15,  /* MIMG: four results whatever dmask says */
+	AMD_F_SYS = ISA_F_VENDOR << 19,     /* no part of a program: the trap handler's, the debugger's, the context switch's */
 	AMD_F_LDS = ISA_F_VENDOR << 16,     /* MUBUF, GLOBAL, SCRATCH: may load into LDS */
 };
 

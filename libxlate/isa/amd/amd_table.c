@@ -27,6 +27,7 @@ enum {
 	SAMP = AMD_F_SAMP,
 	GATHER = AMD_F_GATHER,
 	LDS = AMD_F_LDS,
+	SYS = AMD_F_SYS,
 	NOGDS = AMD_F_NOGDS,
 };
 
