@@ -45,6 +45,7 @@ static void set_up(struct emit *e, const struct spirv_input *in, struct diag_sin
 
 	words_init(&e->m, in->arena);
 	e->fn = fn;
+	e->inst = fn->inst;
 	e->facts = in->facts;
 	e->t = in->facts->target;
 	e->opt = in->options;

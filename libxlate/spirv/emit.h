@@ -36,6 +36,7 @@ struct emit_iface { uint32_t var, type, value; uint8_t low, n; uint32_t len; ir_
 struct emit {
 	struct words m;
 	struct ir_fn *fn;
+	const struct ir_inst *inst;  /* fn->inst: emission adds none */
 	const struct facts *facts;
 	const struct fact_target *t;
 	struct spirv_options opt;
@@ -47,7 +48,7 @@ struct emit {
 	size_t ncomp, comp_cap;
 	uint8_t *want;               /* per IR value */
 	uint32_t *access;            /* per IR value: number of its access, 0: not one that emit_access_of understood */
-	struct emit_access *accesses;
+	struct emit_known *accesses;
 	size_t naccess, access_cap;
 	uint32_t *label, *label_out; /* per block: first label, and the label that ends it */
 	struct emit_res *res;        /* per resource */
@@ -62,6 +63,7 @@ struct emit {
 	uint32_t *exact, *nonuniform; /* ids to be decorated */
 	size_t nexact, exact_cap, nnonuniform, nonuniform_cap;
 	uint32_t shared_var, scratch_var, push_low;
+	uint32_t local_pointer[2];   /* types of pointers to words of scratch, and of shared memory; 0: not asked for */
 	uint32_t entry_label;
 	uint32_t cur_label;          /* block that instructions are being added to */
 	uint32_t file;               /* OpString of the guest listing */
@@ -79,7 +81,7 @@ struct emit {
 	uint32_t helper[HELPER_COUNT][4]; /* functions that were made, per width */
 	ir_id *copy;                 /* emit_scan.c: what hands on values that are stored as they are, users first */
 	size_t ncopy, copy_cap;
-	bool device_sync, halves;    /* emit_scan.c met a barrier past the workgroup, 16-bit floats */
+	bool device_sync;            /* emit_scan.c met a barrier past the workgroup */
 	bool shared_wide;            /* shared memory is 64-bit words */
 	uint32_t type[64];           /* ids of IR types; 0: not asked for yet */
 	struct emit_const { uint64_t bits; uint32_t id; ir_type type; } konst[32]; /* constants asked for, by a hash; type IR_VOID: none */
@@ -87,13 +89,13 @@ struct emit {
 
 static inline const struct ir_inst *emit_inst(const struct emit *e, ir_id v)
 {
-	return &e->fn->inst[v];
+	return &e->inst[v];
 }
 
 /* Something wants it, or it does something. */
 static inline bool emit_live(const struct emit *e, ir_id v)
 {
-	return e->want[v] || ir_ops[e->fn->inst[v].op].fx & (FX_WRITE | FX_SYNC | FX_TERM);
+	return e->want[v] || ir_ops[e->inst[v].op].fx & (FX_WRITE | FX_SYNC | FX_TERM);
 }
 
 /* ---- reflect.c */
@@ -187,8 +189,14 @@ struct emit_access {             /* one buffer, shared or scratch access */
 	ir_id value;
 	uint16_t flags;
 };
+struct emit_known {              /* an access, and how its offset was split last */
+	struct emit_access a;
+	struct emit_addr addr;
+	uint64_t imm;
+	uint8_t shift;               /* log2 of the element's bytes + 1, 0: not split yet */
+};
 bool emit_access_of(struct emit *, ir_id, struct emit_access *, bool report);
-void emit_addr_split(const struct emit *, ir_id off, uint64_t imm, unsigned shift, struct emit_addr *);
+const struct emit_addr *emit_split(struct emit *, const struct emit_access *, unsigned shift);
 unsigned emit_align(const struct emit *, ir_id, unsigned depth);
 uint32_t emit_index(struct emit *, const struct emit_access *, unsigned shift, uint32_t add);
 bool emit_const_byte(const struct emit *, const struct emit_access *, uint32_t *byte);

@@ -110,7 +110,7 @@ static void split(struct splitter *s, ir_id v, unsigned depth)
 	add_term(s, v, 0, 0, true);
 }
 
-void emit_addr_split(const struct emit *e, ir_id off, uint64_t imm, unsigned shift, struct emit_addr *out)
+static void addr_split(const struct emit *e, ir_id off, uint64_t imm, unsigned shift, struct emit_addr *out)
 {
 	struct splitter s = {.e = e, .out = out, .shift = shift, .ok = true};
 	unsigned opaque = 0;
@@ -144,6 +144,19 @@ void emit_addr_split(const struct emit *e, ir_id off, uint64_t imm, unsigned shi
 	out->shr[0] = true;
 }
 
+/* The same for an access. Asked for with the same element size by the walk and by the emitter. */
+const struct emit_addr *emit_split(struct emit *e, const struct emit_access *a, unsigned shift)
+{
+	struct emit_known *k = &e->accesses[e->access[a->id] - 1];
+
+	if (k->shift != shift + 1 || k->imm != a->imm) {
+		addr_split(e, a->off, a->imm, shift, &k->addr);
+		k->shift = (uint8_t)(shift + 1);
+		k->imm = a->imm;
+	}
+	return &k->addr;
+}
+
 bool emit_const_byte(const struct emit *e, const struct emit_access *a, uint32_t *byte)
 {
 	uint64_t k;
@@ -171,7 +184,7 @@ uint32_t emit_index(struct emit *e, const struct emit_access *a, unsigned shift,
 	struct emit_addr s;
 	uint32_t u32 = emit_type(e, IR_I32), sum = 0, extra;
 
-	emit_addr_split(e, a->off, a->imm, shift, &s);
+	s = *emit_split(e, a, shift);
 	if (s.n == 1 && s.shr[0] && (ctz64(s.byte) < shift || e->facts->bounds == BOUNDS_EXACT)) {
 		sum = emit_get_u32(e, s.term[0]);
 		if (s.byte)
@@ -281,13 +294,14 @@ static bool access_of(struct emit *e, ir_id id, struct emit_access *a, bool repo
 bool emit_access_of(struct emit *e, ir_id id, struct emit_access *a, bool report)
 {
 	if (e->access[id]) {
-		*a = e->accesses[e->access[id] - 1];
+		*a = e->accesses[e->access[id] - 1].a;
 		return true;
 	}
 	if (!access_of(e, id, a, report))
 		return false;
 	e->accesses = arena_grow_raw(e->arena, e->accesses, e->naccess, &e->access_cap, e->naccess + 1, sizeof *e->accesses);
-	e->accesses[e->naccess++] = *a;
+	e->accesses[e->naccess].a = *a;
+	e->accesses[e->naccess++].shift = 0;
 	e->access[id] = (uint32_t)e->naccess;
 	return true;
 }

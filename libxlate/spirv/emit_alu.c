@@ -29,10 +29,12 @@ void emit_float_used(struct emit *e, unsigned bits)
 	e->float_op[width_index(bits)] = true;
 }
 
-static bool is_arith(unsigned op)
-{
-	return op == IR_fadd || op == IR_fsub || op == IR_fmul;
-}
+/* What regular ops need beyond their one instruction. */
+enum { CARE_EXACT = 1 /* may be joined with another */, CARE_F64 /* hosts lack it for 64 bits */, CARE_NARROW };
+static const uint8_t cares[IR_OP_COUNT] = {
+	[IR_fadd] = CARE_EXACT, [IR_fsub] = CARE_EXACT, [IR_fmul] = CARE_EXACT, [IR_f2f] = CARE_NARROW,
+	[IR_fexp2] = CARE_F64, [IR_flog2] = CARE_F64, [IR_fsin] = CARE_F64, [IR_fcos] = CARE_F64,
+};
 
 /* NoContraction where another operation could be joined or folded with this one: on both. An addition of loaded values
  * that is stored needs none. */
@@ -49,7 +51,7 @@ static void contraction(struct emit *e, ir_id id)
 			v = emit_inst(e, v)->a[0];
 		if (emit_inst(e, v)->op == IR_const)
 			need = true;
-		if (!is_arith(emit_inst(e, v)->op))
+		if (cares[emit_inst(e, v)->op] != CARE_EXACT)
 			continue;
 		need = true;
 		if (e->val[v] && !(emit_inst(e, v)->flags & IR_F_CONTRACT))
@@ -63,22 +65,25 @@ static void regular(struct emit *e, ir_id id)
 {
 	const struct ir_inst *i = emit_inst(e, id);
 	const struct row *r = &rows[i->op];
-	unsigned n = ir_nargs(e->fn, id), op = i->op;
-	uint32_t a[4], type;
+	unsigned n = i->nargs8, care = cares[i->op];
+	uint32_t a[3], type;
 	ir_type first = emit_inst(e, i->a[0])->type, t = i->type;
 
-	if (r->form == FORM_EXT && ir_base(t) == IR_F64 && (op == IR_fexp2 || op == IR_flog2 || op == IR_fsin || op == IR_fcos)) {
-		emit_refuse(e, DIAG_MISSING_FEATURE, "%s of 64 bits", ir_ops[op].name);
+	if (care == CARE_F64 && ir_base(t) == IR_F64) {
+		emit_refuse(e, DIAG_MISSING_FEATURE, "%s of 64 bits", ir_ops[i->op].name);
 		e->val[id] = emit_undef(e, t);
 		return;
 	}
-	if (op == IR_f2f && ir_base(t) == IR_F16 && ir_base(first) == IR_F64) { /* hosts round twice, and no guest has it */
+	if (care == CARE_NARROW && ir_base(t) == IR_F16 && ir_base(first) == IR_F64) { /* hosts round twice, and no guest has it */
 		emit_refuse(e, DIAG_UNLIFTED, "a conversion from 64 to 16 bits in one step");
 		e->val[id] = emit_undef(e, t);
 		return;
 	}
-	for (unsigned k = 0; k < n && k < 4; k++)
-		a[k] = emit_get(e, i->a[k]);
+	a[0] = emit_get(e, i->a[0]);
+	if (n > 1)
+		a[1] = emit_get(e, i->a[1]);
+	if (n > 2)
+		a[2] = emit_get(e, i->a[2]);
 	type = emit_type(e, t);
 	if (r->form == FORM_OPC)
 		e->val[id] = emit_op(e, (SpvOp)r->op, type, a, n);
@@ -88,9 +93,9 @@ static void regular(struct emit *e, ir_id id)
 		emit_float_used(e, ir_bits(t));
 	else if (ir_is_float(first))
 		emit_float_used(e, ir_bits(first));
-	if (is_arith(op))
+	if (care == CARE_EXACT)
 		contraction(e, id);
-	if (op == IR_f2f && ir_bits(t) < ir_bits(first))
+	if (care == CARE_NARROW && ir_bits(t) < ir_bits(first))
 		e->round_op[ir_bits(t) == 16 ? 1 : 2] = true;
 }
 

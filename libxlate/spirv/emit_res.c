@@ -285,6 +285,7 @@ uint32_t emit_chain(struct emit *e, const struct emit_access *a, enum emit_view 
 	if (!buffer) {
 		w[n++] = local_var(e, a->space == MEM_SHARED);
 		type = emit_type(e, emit_shared_wide(e, a) ? IR_I64 : IR_I32);
+		pointer = &e->local_pointer[a->space == MEM_SHARED];
 	} else {
 		w[n++] = buffer_var(e, a->res, v);
 		type = e->res[a->res].view_type[v];

@@ -47,15 +47,15 @@ static void want_as(struct emit *e, ir_id v, ir_type base)
 static void want_address(struct emit *e, const struct emit_access *a)
 {
 	struct emit_piece p[8];
-	struct emit_addr s;
+	const struct emit_addr *s;
 	static const uint8_t shift_of[VIEW_COUNT] = {0, 1, 2, 3, 4, 4, 3, 2};
 
 	if (!a->words || a->atomic || emit_shared_wide(e, a))
 		want(e, a->off, WANT_SELF);
 	for (unsigned i = 0, n = emit_plan(e, a, p); i < n; i++) {
-		emit_addr_split(e, a->off, a->imm, shift_of[p[i].view], &s);
-		for (unsigned k = 0; k < s.n; k++)
-			want(e, s.term[k], WANT_SELF);
+		s = emit_split(e, a, shift_of[p[i].view]);
+		for (unsigned k = 0; k < s->n; k++)
+			want(e, s->term[k], WANT_SELF);
 		if (p[i].view == VIEW_V4 && p[i].n == 1)
 			want(e, a->off, WANT_SELF);
 	}
@@ -212,18 +212,15 @@ static void want_operands(struct emit *e, ir_id id)
 static void walk(struct emit *e)
 {
 	struct ir_fn *fn = e->fn;
-	unsigned types = 0;
 
 	for (uint32_t b = 0; b < fn->norder; b++)
 		for (ir_id id = fn->block[fn->order[b]].first; fn->inst[id].op == IR_phi; id = fn->inst[id].next)
 			want_all(e, id, WANT_SELF);
 	for (uint32_t k = fn->norder; k-- > 0;)
 		for (ir_id id = fn->block[fn->order[k]].last; id; id = fn->inst[id].prev) {
-			types |= 1u << ir_base(fn->inst[id].type);
 			if (emit_live(e, id) && fn->inst[id].op != IR_phi)
 				want_operands(e, id);
 		}
-	e->halves = types >> IR_F16 & 1;
 }
 
 /* Does the stored value come from a float? 1 yes, 0 no, -1 says nothing (constants, copies). */
@@ -278,10 +275,8 @@ static void note_sync(struct emit *e)
 /* Whether the host may round everything to halves towards zero: no operation wants another rounding. */
 static bool halves_to_zero(const struct emit *e)
 {
-	if (!e->t->rtz_mode[1])
+	if (!e->t->rtz_mode[1] || !e->fn->has[IR_f2f_rtz])
 		return false;
-	if (!e->halves)
-		return true;
 	for (uint32_t k = 0; k < e->fn->norder; k++)
 		ir_for_insts(e->fn, e->fn->order[k], id) {
 			if (ir_base(emit_inst(e, id)->type) != IR_F16)
@@ -300,7 +295,7 @@ static bool halves_to_zero(const struct emit *e)
 static void settle_copies(struct emit *e)
 {
 	for (size_t k = 0; k < e->naccess; k++) {
-		const struct emit_access *a = &e->accesses[k];
+		const struct emit_access *a = &e->accesses[k].a;
 		if (a->store && a->bits == 32)
 			want_as(e, a->value, a->space == MEM_BUFFER && e->res[a->res].is_float ? IR_F32 : IR_I32);
 		else if (a->store)
@@ -326,7 +321,7 @@ void emit_scan(struct emit *e)
 	e->shared_wide = has_wide_atomic(fn);
 	walk(e);
 	for (size_t k = 0; k < e->naccess; k++)
-		vote(e, &e->accesses[k]);
+		vote(e, &e->accesses[k].a);
 	for (uint32_t k = 0; k < fn->nres; k++)
 		e->res[k].is_float = e->res[k].float_votes > e->res[k].int_votes;
 	settle_copies(e);
