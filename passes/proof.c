@@ -41,17 +41,31 @@ uint32_t proof_next(const struct proof *p, const uint64_t *set, uint32_t b)
 
 static ir_id simp_made(struct proof *p, ir_id v, unsigned depth);
 
+/* What is followed: choices, and logic of bits. */
+enum { FOLLOW = 1, FOLLOW_BITS };
+static const uint8_t follows[IR_OP_COUNT] = {
+	[IR_phi] = FOLLOW, [IR_select] = FOLLOW, [IR_iand] = FOLLOW_BITS, [IR_ior] = FOLLOW_BITS, [IR_ixor] = FOLLOW_BITS,
+	[IR_inot] = FOLLOW_BITS,
+};
+
 /* The value that v has when the assumed masks are false: v itself when nothing is known. */
 static inline ir_id simp(struct proof *p, ir_id v, unsigned depth)
 {
 	const struct ir_inst *i = &p->fn->inst[v];
 	if (p->stamp[v] == p->epoch) {
-		p->open[v] = p->open[v] ? 2 : 0;
+		if (p->open[v])
+			p->open[v] = 2;
 		return p->memo[v];
 	}
-	bool made = i->op == IR_phi || i->op == IR_select || (i->type == IR_B1 && i->op >= IR_iand && i->op <= IR_inot);
-	p->cut |= made && depth > 300;
-	return made && depth <= 300 ? simp_made(p, v, depth) : v;
+	if (!follows[i->op] || (follows[i->op] == FOLLOW_BITS && i->type != IR_B1))
+		return v;
+	if (p->early_stamp[v] == p->early_epoch && p->fn->block[i->block].rpo < p->floor)
+		return p->early[v];
+	if (depth > 300) {
+		p->cut = true;
+		return v;
+	}
+	return simp_made(p, v, depth);
 }
 
 /* Two operands of phi v differ. If the first one's value was taken for the phi's meanwhile, what came of that is worthless. */
@@ -158,8 +172,6 @@ static ir_id simp_made(struct proof *p, ir_id v, unsigned depth)
 	const struct ir_inst *i = &p->fn->inst[v];
 	bool early = p->fn->block[i->block].rpo < p->floor;
 	ir_id r;
-	if (early && p->early_stamp[v] == p->early_epoch)
-		return p->early[v];
 	if (i->op == IR_phi)
 		r = simp_phi(p, v, depth);
 	else if (i->op == IR_select)
