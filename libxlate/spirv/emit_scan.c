@@ -307,7 +307,7 @@ static void settle_copies(struct emit *e)
 
 static bool has_wide_atomic(const struct ir_fn *fn)
 {
-	for (uint32_t k = 0; k < fn->norder && fn->shared_bytes; k++)
+	for (uint32_t k = 0; k < fn->norder && fn->has[IR_atshared]; k++)
 		ir_for_insts(fn, fn->order[k], id)
 			if (fn->inst[id].op == IR_atshared && ir_bits(fn->inst[id].type) == 64)
 				return true;
