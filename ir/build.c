@@ -449,20 +449,31 @@ static ir_id resolve(ir_id *map, uint32_t n, ir_id id)
 	return to;
 }
 
+static inline void replace(struct ir_inst *in, ir_id *arg, ir_id *map, uint32_t n)
+{
+	if (*arg < n && map[*arg]) {
+		*arg = resolve(map, n, *arg);
+		in->flags &= (uint16_t)~IR_F_SETTLED;
+	}
+}
+
 void ir_map_apply(struct ir_fn *fn, ir_id *map)
 {
 	uint32_t n = map[-MAP_HEAD];
+	struct ir_inst *in;
 
 	for (uint32_t b = 0; b < fn->nblock; b++)
-		for (ir_id id = fn->block[b].first; id; id = fn->inst[id].next) {
-			struct ir_inst *in = &fn->inst[id];
-			unsigned count = in->nargs8 == 255 ? in->x.count : in->nargs8;
-			ir_id *args = in->nargs8 == 255 ? in->x.ext : in->a;
-			for (unsigned i = 0; i < count; i++)
-				if (args[i] < n && map[args[i]]) {
-					args[i] = resolve(map, n, args[i]);
-					in->flags &= (uint16_t)~IR_F_SETTLED;
-				}
+		for (ir_id id = fn->block[b].first; id; id = in->next) {
+			in = &fn->inst[id];
+			switch (in->nargs8) {
+			case 4: replace(in, &in->a[3], map, n); /* fall through */
+			case 3: replace(in, &in->a[2], map, n); /* fall through */
+			case 2: replace(in, &in->a[1], map, n); /* fall through */
+			case 1: replace(in, &in->a[0], map, n); /* fall through */
+			case 0: continue;
+			}
+			for (unsigned i = 0; i < in->x.count; i++)
+				replace(in, &in->x.ext[i], map, n);
 		}
 }
 

@@ -25,8 +25,15 @@ struct demand {
 	bool found;     /* there is something to do */
 };
 
+static bool made_implies(struct ir_fn *fn, ir_id a, ir_id b, unsigned depth);
+
 /* Lane by lane, is b set wherever a is? */
-static bool implies(struct ir_fn *fn, ir_id a, ir_id b, unsigned depth);
+static inline bool implies(struct ir_fn *fn, ir_id a, ir_id b, unsigned depth)
+{
+	unsigned op = fn->inst[a].op;
+
+	return a == b || (depth && (op == IR_iand || op == IR_phi) && fn->inst[a].type == IR_B1 && made_implies(fn, a, b, depth));
+}
 
 /* A mask that only shrinks round its loop implies what it implied on the way in, if that is the same on every trip. */
 static bool phi_implies(struct ir_fn *fn, ir_id a, ir_id b, unsigned depth)
@@ -44,16 +51,14 @@ static bool phi_implies(struct ir_fn *fn, ir_id a, ir_id b, unsigned depth)
 	return true;
 }
 
-static bool implies(struct ir_fn *fn, ir_id a, ir_id b, unsigned depth)
+/* The same for a conjunction or a phi. */
+static bool made_implies(struct ir_fn *fn, ir_id a, ir_id b, unsigned depth)
 {
 	const struct ir_inst *i = &fn->inst[a];
 
-	if (a == b)
-		return true;
-	if (i->op == IR_phi && i->type == IR_B1 && depth > 3)
-		return phi_implies(fn, a, b, depth - 4);
-	return depth && i->op == IR_iand && i->type == IR_B1 &&
-	       (implies(fn, i->a[0], b, depth - 1) || implies(fn, i->a[1], b, depth - 1));
+	if (i->op == IR_phi)
+		return depth > 3 && phi_implies(fn, a, b, depth - 4);
+	return implies(fn, i->a[0], b, depth - 1) || implies(fn, i->a[1], b, depth - 1);
 }
 
 /* Lane by lane, is b clear wherever a is set? */
