@@ -200,6 +200,7 @@ struct amd_inst {
 	uint8_t nnsa;    /* MIMG: addresses in nsa[], 0 when addr is one register range */
 	bool has_literal;
 	bool scalar; /* some operand is a scalar register */
+	bool modified; /* some operand has modifiers, or the result (omod, clamp) */
 	bool odd; /* has bits set that LLVM ignores and the text does not show: an SGPR number off its alignment (rounded
 	           * down), modifiers that the operand cannot have, a FLAT offset beyond 11 bits. Lifters refuse it. */
 	uint32_t offset_in_code; /* bytes from the start of the code */

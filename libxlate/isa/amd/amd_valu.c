@@ -81,9 +81,10 @@ static bool source0(struct amd_dec *d, uint32_t code)
 	return amd_dec_src(d, &d->in->src[0], code, type);
 }
 
-static void mods(struct amd_opnd *o, bool neg, bool abs, bool sext)
+static void mods(struct amd_dec *d, uint32_t n, bool neg, bool abs, bool sext)
 {
-	o->mods = (uint8_t)((neg ? AMD_MOD_NEG : 0) | (abs ? AMD_MOD_ABS : 0) | (sext ? AMD_MOD_SEXT : 0));
+	d->in->src[n].mods = (uint8_t)((neg ? AMD_MOD_NEG : 0) | (abs ? AMD_MOD_ABS : 0) | (sext ? AMD_MOD_SEXT : 0));
+	d->in->modified |= neg | abs | sext;
 }
 
 /* Modifiers on an operand that cannot have any: refused, or ignored as LLVM does. In rows without op_sel LLVM reads neg as
@@ -107,7 +108,7 @@ static bool sdwa_source(struct amd_dec *d, uint32_t n, uint32_t reg, uint32_t bi
 		return false;
 	if (!amd_dec_src(d, o, scalar ? reg : reg + 256, d->format->src[n]))
 		return false;
-	mods(o, neg, abs, sext);
+	mods(d, n, neg, abs, sext);
 	o->sel = (uint8_t)sel;
 	return true;
 }
@@ -134,6 +135,7 @@ static bool sdwa(struct amd_dec *d, uint32_t dst, uint32_t src1)
 		in->dst_unused = (uint8_t)amd_bits(w, 12, 11);
 		in->clamp = w >> 13 & 1;
 		in->omod = (uint8_t)omod;
+		in->modified = in->clamp || omod;
 		if (in->dst_sel > AMD_SEL_DWORD || in->dst_unused > 2 || !vdst(d, dst))
 			return false;
 		if (omod && !(d->row->flags & AMD_F_OMOD && is_float(d->format->dst[0])))
@@ -193,7 +195,7 @@ static bool dpp(struct amd_dec *d, uint32_t dst, uint32_t src0, uint32_t src1)
 		bool neg = w >> (20 + 2 * n) & 1, abs = w >> (21 + 2 * n) & 1;
 
 		if (d->format->src[n] && has_mods(d, n))
-			mods(&in->src[n], neg, abs, false);
+			mods(d, n, neg, abs, false);
 		else if ((neg || abs) && !ignored_mods(d, n, neg && in->op != AMD_v_dot4c_i32_i8_VOP2))
 			return false;
 	}
@@ -316,7 +318,7 @@ static bool vop3_mods(struct amd_dec *d)
 		if (at > 2 || !d->format->src[at])
 			return false;
 		if (has_mods(d, at))
-			mods(&d->in->src[at], has_neg, has_abs, false);
+			mods(d, at, has_neg, has_abs, false);
 		else if (!ignored_mods(d, at, has_neg))
 			return false;
 	}
@@ -392,6 +394,7 @@ static bool vop3(struct amd_dec *d)
 		return false;
 	in->clamp = clamp;
 	in->omod = (uint8_t)amd_bits(d->w1, 28, 27);
+	in->modified = in->clamp || in->omod;
 	if ((in->clamp && !(d->row->flags & AMD_F_CLAMP)) || (in->omod && !(d->row->flags & AMD_F_OMOD)))
 		return false;
 	op_sel = amd_bits(d->w0, 14, 11);
@@ -435,12 +438,12 @@ static bool vop3p(struct amd_dec *d)
 	in->op_sel_hi = (uint8_t)(amd_bits(d->w1, 28, 27) | (d->w0 >> 14 & 1) << 2);
 	in->neg_lo = (uint8_t)(d->w1 >> 29);
 	in->neg_hi = (uint8_t)amd_bits(d->w0, 10, 8);
-	in->clamp = d->w0 >> 15 & 1;
+	in->modified = in->clamp = d->w0 >> 15 & 1;
 	if (!vdst(d, amd_bits(d->w0, 7, 0)) || !vop3_sources(d))
 		return false;
 	if (mix) {
 		for (uint32_t n = 0; n < 3; n++)
-			mods(&in->src[n], in->neg_lo >> n & 1, in->neg_hi >> n & 1, false);
+			mods(d, n, in->neg_lo >> n & 1, in->neg_hi >> n & 1, false);
 		in->neg_lo = in->neg_hi = 0;
 	}
 	return true;

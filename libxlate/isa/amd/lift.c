@@ -180,7 +180,7 @@ static void order_all(struct amd_lift *l)
 	for (uint32_t w = 0; w < q->slots; w++) {
 		if (!(q->seen[w] & 1))
 			continue;
-		l->place[l->ninst++] = (struct lift_place){ q->inst[w], w };
+		l->place[l->ninst++] = (struct lift_place){ q->inst[w], w, 0 };
 		if (!(q->seen[w] & 4))
 			continue;
 		if (++count > LIFT_MAX_BLOCKS) {

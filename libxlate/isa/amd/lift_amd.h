@@ -44,7 +44,7 @@ struct lift_reach {
 
 enum { LIFT_MARKERS = 2 * LIFT_REGS + 256 + 1 }; /* integers and masks of SGPRs, VGPRs, SCC */
 
-struct lift_place { const struct amd_inst *in; uint32_t slot; };
+struct lift_place { const struct amd_inst *in; uint32_t slot, writer; }; /* writer: of SGPRs: the last place before + 1 */
 
 /* A marker in the block at hand (lift_block.c). Its values are of any type of its size. */
 struct lift_cur {
@@ -150,7 +150,6 @@ ir_id lift_vgpr_got(struct amd_lift *, unsigned n);
 ir_id lift_lane(struct amd_lift *);
 /* i32: dword i of an operand, modifiers not applied */
 ir_id lift_dword(struct amd_lift *, const struct amd_opnd *, unsigned i);
-ir_id lift_word(struct amd_lift *, ir_type, const struct amd_opnd *);     /* dword 0, of a type of 32 bits */
 ir_id lift_qword(struct amd_lift *, const struct amd_opnd *);             /* i64 */
 ir_id lift_mask(struct amd_lift *, const struct amd_opnd *);              /* b1: this lane's bit */
 ir_id lift_any(struct amd_lift *, ir_id mask);
@@ -229,6 +228,24 @@ static inline ir_id lift_cast(struct amd_lift *l, ir_type t, ir_id v)
 
 /* The SGPR where the mask starts that this one is part of. */
 static inline unsigned lift_mask_base(const struct amd_lift *l, unsigned reg) { return l->wave == 64 ? reg & ~1u : reg; }
+
+/* Dword 0 of an operand, of a type of 32 bits. */
+static inline ir_id lift_word(struct amd_lift *l, ir_type t, const struct amd_opnd *o)
+{
+	switch (o->kind) {
+	case AMD_K_VGPR:
+		return lift_cast(l, t, lift_vgpr_any(l, o->index));
+	case AMD_K_INT:
+	case AMD_K_FLOAT:
+	case AMD_K_LITERAL:
+		return ir_const(l->fn, t, (uint32_t)o->value);
+	default:
+		return lift_cast(l, t, lift_dword(l, o, 0));
+	}
+}
+
+/* The instruction's operands are what their registers hold, and so is its result. */
+static inline bool lift_is_plain(const struct amd_inst *in) { return in->form <= AMD_FORM_VOP3 && !in->modified; }
 
 /* Short hands. */
 static inline ir_id op1(struct amd_lift *l, enum ir_op op, ir_type t, ir_id a) { return ir_op1(l->fn, op, t, a); }

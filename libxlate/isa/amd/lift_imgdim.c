@@ -62,9 +62,9 @@ static bool kind_of(const struct amd_lift *l, const struct fact_entry *e, bool t
 /* The last instruction before `at` (in address order) that writes SGPR reg, or NULL. */
 static const struct amd_inst *writer(const struct amd_lift *l, uint32_t *at, unsigned reg)
 {
-	while (*at > 0) {
+	while ((*at = l->place[*at].writer)) {
 		const struct amd_inst *in = l->place[--*at].in;
-		for (unsigned d = 0; in->scalar && d < 2; d++) {
+		for (unsigned d = 0; d < 2; d++) {
 			int r = lift_regno(&in->dst[d]);
 			if (r >= 0 && reg >= (unsigned)r && reg < (unsigned)r + in->dst[d].dwords)
 				return in;

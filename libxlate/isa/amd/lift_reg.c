@@ -197,20 +197,6 @@ ir_id lift_dword(struct amd_lift *l, const struct amd_opnd *o, unsigned i)
 	}
 }
 
-ir_id lift_word(struct amd_lift *l, ir_type t, const struct amd_opnd *o)
-{
-	switch (o->kind) {
-	case AMD_K_VGPR:
-		return lift_cast(l, t, lift_vgpr_any(l, o->index));
-	case AMD_K_INT:
-	case AMD_K_FLOAT:
-	case AMD_K_LITERAL:
-		return ir_const(l->fn, t, (uint32_t)o->value);
-	default:
-		return lift_cast(l, t, lift_dword(l, o, 0));
-	}
-}
-
 ir_id lift_qword(struct amd_lift *l, const struct amd_opnd *o)
 {
 	ir_id lo = lift_dword(l, o, 0), hi = lift_dword(l, o, 1);

@@ -166,12 +166,15 @@ void lift_scan(struct amd_lift *l)
 	uint32_t nwave = 0;
 
 	l->use[EXEC] |= USE_MASK | USE_CAND;
-	for (uint32_t i = 0; i < l->ninst; i++) {
+	for (uint32_t i = 0, writer = 0; i < l->ninst; i++) {
 		const struct amd_inst *in = l->place[i].in;
+		l->place[i].writer = writer;
 		if (lift_rows[in->op].arg & IMPLIED)
 			scan_implied(l, in);
 		if (!in->scalar)
 			continue;
+		if (lift_regno(&in->dst[0]) >= 0 || lift_regno(&in->dst[1]) >= 0)
+			writer = i + 1;
 		if (is_wave(l, in)) {
 			scan_wave_dst(l, in);
 			wave[nwave++] = in;

@@ -194,6 +194,8 @@ ir_id lift_vsrc(struct amd_lift *l, unsigned i, ir_type t)
 	const struct amd_inst *in = l->in;
 	const struct amd_opnd *o = &in->src[i];
 
+	if (ir_bits(t) == 32 && lift_is_plain(in))
+		return lift_word(l, t, o);
 	if (ir_bits(t) == 32 && in->form <= AMD_FORM_VOP3)
 		return modified(l, o, t, lift_word(l, t, o));
 	if (ir_bits(t) == 64)
@@ -254,6 +256,10 @@ static ir_id sdwa_result(struct amd_lift *l, ir_id v, ir_id old)
 
 void lift_vdst(struct amd_lift *l, ir_id v, ir_type t)
 {
+	if (ir_bits(t) == 32 && lift_is_plain(l->in) && l->in->dst[0].kind == AMD_K_VGPR) {
+		lift_set_vgpr(l, l->in->dst[0].index, v);
+		return;
+	}
 	if (ir_is_float(t))
 		v = output_modifiers(l, v, t);
 	else if (l->in->clamp)
