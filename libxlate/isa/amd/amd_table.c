@@ -103,7 +103,7 @@ enum {
 	SLOTS
 };
 
-static const uint16_t bases[AMD_ENC_COUNT] = {
+const uint16_t amd_index_base[AMD_ENC_COUNT] = {
 #define ENC(name, opcodes) BASE_##name,
 #include "amd_enc.def"
 #undef ENC
@@ -136,16 +136,16 @@ static const uint16_t index_of[AMD_COLUMNS][SLOTS + AMD_OP_COUNT] = {
 };
 #undef SLOT
 
-uint32_t amd_find(uint32_t column, uint32_t enc, uint32_t opcode)
-{
-	return index_of[column][bases[enc] + opcode];
-}
-
-const uint8_t amd_type_dwords[AMD_T_COUNT] = {
-	[AMD_T_B16] = 1,  [AMD_T_F16] = 1,  [AMD_T_B32] = 1, [AMD_T_F32] = 1,  [AMD_T_B64] = 2,  [AMD_T_F64] = 2,
-	[AMD_T_PB16] = 1, [AMD_T_PF16] = 1, [AMD_T_MIX] = 1, [AMD_T_B96] = 3,  [AMD_T_B128] = 4, [AMD_T_B256] = 8,
-	[AMD_T_B512] = 16,
+const uint16_t *const amd_index[AMD_COLUMNS] = {
+	[AMD_GFX700] = index_of[AMD_GFX700], [AMD_GFX1010] = index_of[AMD_GFX1010], [AMD_GFX1013] = index_of[AMD_GFX1013],
+	[AMD_GFX1030] = index_of[AMD_GFX1030],
 };
+
+#define DWORDS(mask) \
+	[AMD_T_B16] = 1,  [AMD_T_F16] = 1,  [AMD_T_B32] = 1, [AMD_T_F32] = 1,  [AMD_T_B64] = 2,  [AMD_T_F64] = 2, \
+	[AMD_T_PB16] = 1, [AMD_T_PF16] = 1, [AMD_T_MIX] = 1, [AMD_T_B96] = 3,  [AMD_T_B128] = 4, [AMD_T_B256] = 8, \
+	[AMD_T_B512] = 16, [AMD_T_MASK] = (mask)
+const uint8_t amd_type_dwords[2][AMD_T_COUNT] = { { DWORDS(1) }, { DWORDS(2) } };
 
 const char *amd_mnemonic(uint32_t op)
 {

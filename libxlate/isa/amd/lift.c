@@ -116,13 +116,16 @@ static const struct amd_inst *decode_at(struct amd_lift *l, uint32_t base, uint3
 		lift_fail(l, n == ISA_E_TRUNCATED ? DIAG_TRUNCATED : DIAG_BAD_ENCODING, at, "no instruction in 0x%08x", w);
 		return NULL;
 	}
-	for (int i = 0; i < n / 4; i++) {
-		uint8_t *seen = &q->seen[base + at / 4 + (uint32_t)i];
-		if (*seen & (i ? 7 : 2)) {
-			lift_fail(l, DIAG_BAD_BRANCH, at, "a branch lands inside an instruction");
-			return NULL;
-		}
-		*seen |= i ? 2 : 1;
+	uint8_t *seen = &q->seen[base + at / 4];
+	unsigned inside = *seen & 2;
+	*seen |= 1;
+	for (int i = 1; i < n / 4; i++) {
+		inside |= seen[i] & 7;
+		seen[i] |= 2;
+	}
+	if (inside) {
+		lift_fail(l, DIAG_BAD_BRANCH, at, "a branch lands inside an instruction");
+		return NULL;
 	}
 	q->inst[base + at / 4] = in;
 	q->ninst++;
@@ -130,27 +133,36 @@ static const struct amd_inst *decode_at(struct amd_lift *l, uint32_t base, uint3
 	return in;
 }
 
+/* A branch, or an end: does control go on behind it? */
+static bool decode_branch(struct amd_lift *l, uint32_t call, const struct amd_inst *in)
+{
+	struct lift_reach *q = l->reach;
+	uint32_t at = in->offset_in_code, next = at + in->length;
+
+	if (in->op == AMD_s_swappc_b64_SOP1 || in->op == AMD_s_setpc_b64_SOP1) {
+		q->indirect = true; /* where it goes and where it comes back is found by following registers */
+		return false;
+	}
+	if (lift_rows[in->op].fn && lift_rows[in->op].fn != lift_s_endpgm)
+		lift_visit(l, call, in->branch_target, at);
+	if ((in->flags & ISA_F_END) || lift_rows[in->op].fn == lift_s_branch)
+		return false;
+	if (next < l->ctx->exec_size)
+		q->seen[call * l->words + next / 4] |= 4;
+	return !l->failed;
+}
+
 /* Instructions from a slot on, up to one that was met before or ends the run. */
 static void decode_run(struct amd_lift *l, uint32_t slot)
 {
-	struct lift_reach *q = l->reach;
-	uint32_t call = slot / l->words, base = call * l->words, at = slot % l->words * 4;
-	const struct amd_inst *in;
+	const struct lift_reach *q = l->reach;
+	uint32_t call = slot / l->words, base = call * l->words, at = slot % l->words * 4, size = l->ctx->exec_size;
 
-	while (!l->failed && !(at < l->ctx->exec_size && (q->seen[base + at / 4] & 1)) && (in = decode_at(l, base, at))) {
-		bool branch = in->flags & ISA_F_BRANCH;
-
-		if (in->op == AMD_s_swappc_b64_SOP1 || in->op == AMD_s_setpc_b64_SOP1) {
-			q->indirect = true; /* where it goes and where it comes back is found by following registers */
-			break;
-		}
-		if (branch && lift_rows[in->op].fn && lift_rows[in->op].fn != lift_s_endpgm)
-			lift_visit(l, call, in->branch_target, at);
+	while (at >= size || !(q->seen[base + at / 4] & 1)) {
+		const struct amd_inst *in = decode_at(l, base, at);
+		if (!in || ((in->flags & ISA_F_BRANCH) && !decode_branch(l, call, in)))
+			return;
 		at += in->length;
-		if ((in->flags & ISA_F_END) || (branch && lift_rows[in->op].fn == lift_s_branch))
-			break;
-		if (branch && at < l->ctx->exec_size)
-			q->seen[base + at / 4] |= 4;
 	}
 }
 
