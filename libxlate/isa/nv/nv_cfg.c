@@ -174,7 +174,7 @@ bool nv_cfg_discover(struct nv_lift *l)
 
 	l->nslot = c->exec_size / l->step + 1;
 	l->at = arena_array(c->scratch, struct nv_inst *, l->nslot);
-	l->stack = arena_array(c->scratch, const struct nv_frame *, l->nslot);
+	l->stack = arena_array_raw(c->scratch, const struct nv_frame *, l->nslot); /* of those with an instruction */
 	l->leader = arena_array(c->scratch, bool, l->nslot);
 	l->block = arena_array(c->scratch, uint32_t, l->nslot);
 	if (!queue(&d, &start, l->entry, NULL))

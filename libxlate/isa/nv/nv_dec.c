@@ -290,7 +290,10 @@ static void start(struct match *m, const struct nv_enc *e, unsigned form)
 {
 	struct nv_inst *in = m->in;
 
-	memset(in, 0, sizeof *in);
+	/* In pieces that are a few stores each. */
+	memset(in, 0, offsetof(struct nv_inst, src));
+	memset(in->src, 0, sizeof in->src);
+	memset(in->m, 0, sizeof *in - offsetof(struct nv_inst, m));
 	in->op = e->op;
 	in->m[NVM_ORDER] = NV_ORDER_UNSET;
 	in->offset = m->offset;
