@@ -280,7 +280,7 @@ install: all
 	ln -sf libxlate.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/libxlate.so.0
 	ln -sf libxlate.so.0 $(DESTDIR)$(PREFIX)/lib/libxlate.so
 	sed 's|^prefix=.*|prefix=$(PREFIX)|' $(B)/libxlate.pc >$(DESTDIR)$(PREFIX)/lib/pkgconfig/libxlate.pc
-	install -m 644 libxlate/xlate.h $(DESTDIR)$(PREFIX)/include/xlate.h
+	install -m 644 libxlate/xlate.h libxlate/xlate_dump.h $(DESTDIR)$(PREFIX)/include/
 	install -m 644 $(B)/libxlate_load.a $(DESTDIR)$(PREFIX)/lib/libxlate_load.a
 	install -m 755 $(B)/libxlate_load.so $(DESTDIR)$(PREFIX)/lib/libxlate_load.so.$(VERSION)
 	ln -sf libxlate_load.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/libxlate_load.so.0
@@ -293,7 +293,8 @@ install: all
 	for p in $(pages) $(diag_page); do install -m 644 $$p $(DESTDIR)$(PREFIX)/share/man/man$${p##*.}/; done
 
 uninstall:
-	rm -f $(DESTDIR)$(PREFIX)/bin/xlate $(DESTDIR)$(PREFIX)/include/xlate.h $(DESTDIR)$(PREFIX)/lib/pkgconfig/libxlate.pc
+	rm -f $(DESTDIR)$(PREFIX)/bin/xlate $(DESTDIR)$(PREFIX)/include/xlate.h $(DESTDIR)$(PREFIX)/include/xlate_dump.h \
+		$(DESTDIR)$(PREFIX)/lib/pkgconfig/libxlate.pc
 	rm -f $(DESTDIR)$(PREFIX)/lib/libxlate.a $(DESTDIR)$(PREFIX)/lib/libxlate.so*
 	rm -f $(DESTDIR)$(PREFIX)/include/xlate_load.h $(DESTDIR)$(PREFIX)/lib/libxlate_load.* \
 		$(DESTDIR)$(PREFIX)/lib/pkgconfig/libxlate_load.pc
