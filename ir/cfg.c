@@ -14,21 +14,26 @@ static uint32_t *work(struct ir_fn *fn, size_t n)
 }
 
 /* ---- order */
+static void keep_args(struct ir_inst *phi, unsigned n)
+{
+	if (phi->nargs8 == 255)
+		phi->x.count = n;
+	else
+		phi->nargs8 = (uint8_t)n;
+	phi->flags &= (uint16_t)~IR_F_SETTLED;
+}
+
 static void drop_pred(struct ir_fn *fn, uint32_t block, uint32_t k)
 {
 	struct ir_block *b = &fn->block[block];
 
 	for (ir_id id = b->first; id && fn->inst[id].op == IR_phi; id = fn->inst[id].next) {
-		struct ir_inst *in = &fn->inst[id];
 		unsigned n = ir_nargs(fn, id);
 		ir_id *args = ir_args(fn, id);
 		if (k >= n)
 			continue;
 		memmove(args + k, args + k + 1, (n - k - 1) * sizeof *args);
-		if (in->nargs8 == 255)
-			in->x.count--;
-		else
-			in->nargs8--;
+		keep_args(&fn->inst[id], n - 1);
 	}
 	memmove(b->pred + k, b->pred + k + 1, (b->npred - k - 1) * sizeof *b->pred);
 	b->npred--;
@@ -55,16 +60,12 @@ static void drop_dead_preds(struct ir_fn *fn, uint32_t block)
 	if (!dead)
 		return;
 	for (ir_id id = b->first; id && fn->inst[id].op == IR_phi; id = fn->inst[id].next) {
-		struct ir_inst *in = &fn->inst[id];
 		ir_id *args = ir_args(fn, id);
 		unsigned keep = 0, count = ir_nargs(fn, id);
 		for (unsigned i = 0; i < count; i++)
 			if (i >= b->npred || fn->block[b->pred[i]].rpo != IR_NO_BLOCK)
 				args[keep++] = args[i];
-		if (in->nargs8 == 255)
-			in->x.count = keep;
-		else
-			in->nargs8 = (uint8_t)keep;
+		keep_args(&fn->inst[id], keep);
 	}
 	for (uint32_t i = 0; i < b->npred; i++)
 		if (fn->block[b->pred[i]].rpo != IR_NO_BLOCK)

@@ -344,8 +344,7 @@ static inline void settle(struct fold *f, ir_id id, unsigned traits, uint64_t co
 	struct ir_inst *in = &f->fn->inst[id];
 	struct fold_info *i = &f->info[id];
 
-	if (!(traits & FOLD_AROUND))
-		in->flags |= IR_F_SETTLED;
+	in->flags |= IR_F_SETTLED;
 	if (!(traits & FOLD_PURE))
 		conds = fresh = 0;
 	i->fresh = (uint8_t)fresh;
@@ -364,7 +363,7 @@ static ir_id visit(struct fold *f, ir_id id)
 	unsigned traits = fold_traits[fn->inst[id].op];
 	ir_id by = 0;
 
-	if (!(fn->inst[id].flags & IR_F_SETTLED))
+	if (!(fn->inst[id].flags & IR_F_SETTLED) || traits & FOLD_AROUND)
 		below.fresh = FRESH << 1;
 	if (below.fresh || f->info[id].under)
 		for (unsigned round = 0; (by = improve(f, id, traits, below.conds)) != 0; round++) {
@@ -503,11 +502,40 @@ static bool settle_phis(struct fold *f)
 	return again;
 }
 
+/* All is as an earlier run left it, and no two loads have become one, which they do when their buffer turns out to be constant. */
+static bool nothing_new(struct ir_fn *fn)
+{
+	enum { MAX_LOADS = 16 };
+	ir_id load[MAX_LOADS];
+	unsigned n = 0;
+
+	if (fn->has[IR_inot] || fn->has[IR_any])
+		return false;
+	ir_for_order(fn, b)
+		ir_for_insts(fn, b, id) {
+			const struct ir_inst *in = &fn->inst[id];
+			unsigned fx = ir_ops[in->op].fx;
+			if (!(in->flags & IR_F_SETTLED) && !(fx & FX_TERM) && in->op != IR_bind)
+				return false;
+			if (!(fx & FX_READ) || !constant_load(fn, in))
+				continue;
+			if (n == MAX_LOADS)
+				return false;
+			for (unsigned k = 0; k < n; k++)
+				if (same(fn, load[k], id))
+					return false;
+			load[n++] = id;
+		}
+	return true;
+}
+
 enum pass_result fold_run(struct pass_ctx *ctx)
 {
 	struct fold f = { .ctx = ctx, .fn = ctx->fn, .scratch = ctx->scratch };
 	uint32_t size = 64;
 
+	if (nothing_new(f.fn))
+		return PASS_SAME;
 	while (size < ctx->fn->ninst && size < 1u << 20)
 		size *= 2;
 	f.bucket = arena_array(f.scratch, ir_id, size);
