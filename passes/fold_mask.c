@@ -17,7 +17,7 @@
  */
 #include "fold.h"
 
-enum { MAX_TREE = 48, MAX_NODES = 256, TELL_DEPTH = 6 };
+enum { MAX_TREE = 48, MAX_ARGS = 8, MAX_NODES = 256, TELL_DEPTH = 6 };
 
 struct under {
 	ir_id before;
@@ -89,25 +89,16 @@ static inline bool untold(const struct fold *f, const struct under *u, ir_id id)
 
 static ir_id under(struct fold *f, struct under *u, ir_id id, unsigned depth);
 
-/* An operand as it is under the condition. */
-static inline ir_id operand_under(struct fold *f, struct under *u, ir_id id, unsigned i, unsigned depth)
-{
-	ir_id a = fold_find(f, ir_args(f->fn, id)[i]);
-
-	return a && !untold(f, u, a) ? under(f, u, a, depth) : a;
-}
-
 /* Operand `from` is the first to change, into `now`: a copy with all operands as they are under the condition. */
 static ir_id rebuild(struct fold *f, struct under *u, ir_id id, unsigned from, ir_id now, unsigned depth)
 {
 	unsigned n = ir_nargs(f->fn, id);
-	ir_id args[8];
+	ir_id args[MAX_ARGS];
 
-	for (unsigned i = 0; i < from; i++)
-		args[i] = fold_find(f, ir_args(f->fn, id)[i]);
-	args[from] = now;
-	for (unsigned i = from + 1; i < n; i++)
-		args[i] = operand_under(f, u, id, i, depth);
+	for (unsigned i = 0; i < n; i++) {
+		ir_id a = fold_find(f, ir_args(f->fn, id)[i]);
+		args[i] = i < from || !a || untold(f, u, a) ? a : i == from ? now : under(f, u, a, depth);
+	}
 	return fold_copy(f, u->before, id, args);
 }
 
@@ -115,9 +106,9 @@ static ir_id operands_under(struct fold *f, struct under *u, ir_id id, unsigned 
 {
 	unsigned n = ir_nargs(f->fn, id);
 
-	for (unsigned i = 0; n <= 8 && i < n; i++) {
-		ir_id now = operand_under(f, u, id, i, depth);
-		if (now != fold_find(f, ir_args(f->fn, id)[i]))
+	for (unsigned i = 0; n <= MAX_ARGS && i < n; i++) {
+		ir_id a = fold_find(f, ir_args(f->fn, id)[i]), now = !a || untold(f, u, a) ? a : under(f, u, a, depth);
+		if (now != a)
 			return rebuild(f, u, id, i, now, depth);
 	}
 	return id;
@@ -142,10 +133,12 @@ static ir_id under(struct fold *f, struct under *u, ir_id id, unsigned depth)
 
 	const struct fold_info *m = &f->info[id];
 	if (m->under == u->key) {
-		/* It was made for a use elsewhere: it must be there on the way here too. */
 		ir_id is = fold_find(f, m->is);
+		if (is == id)
+			return id;
+		/* It was made for a use elsewhere: it must be there on the way here too. */
 		uint32_t b = fn->inst[is].block, here = fn->inst[u->before].block;
-		if (is == id || b == here || b == IR_NO_BLOCK || cfg_dominates(fn, b, here))
+		if (b == here || b == IR_NO_BLOCK || cfg_dominates(fn, b, here))
 			return is;
 	}
 	ir_id is = decided(f, u, id);
