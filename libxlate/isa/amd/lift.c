@@ -278,6 +278,37 @@ static bool is_full(const struct ir_fn *fn, unsigned wave)
 	return fn->stage == STAGE_COMPUTE && n && n % wave == 0;
 }
 
+static bool sets_all(const struct amd_inst *in) /* EXEC to all ones */
+{
+	bool or_all = in->op == AMD_s_or_saveexec_b64_SOP1 || in->op == AMD_s_or_saveexec_b32_SOP1;
+	bool move = in->op == AMD_s_mov_b64_SOP1 || in->op == AMD_s_mov_b32_SOP1;
+
+	return in->src[0].kind == AMD_K_INT && (uint32_t)in->src[0].value == UINT32_MAX &&
+	       (or_all || (move && lift_regno(&in->dst[0]) == AMD_EXEC_LO));
+}
+
+/* Lanes that the workgroup does not fill take part where the mask becomes all ones: there they have registers, and others
+ * read them. So they are made: the workgroup is filled up in x, and they are off at the start. */
+static void fill_waves(struct amd_lift *l)
+{
+	uint32_t *g = l->fn->workgroup, n = g[0] * g[1] * g[2], whole = (n + l->wave - 1) / l->wave * l->wave;
+	bool all = false;
+
+	if (l->full || l->fn->stage != STAGE_COMPUTE || n < 2)
+		return;
+	for (unsigned i = 0; i < 3; i++)
+		if (g[i] > 1024 || (g[1] * g[2] > 1 && (g[i] & (g[i] - 1)))) /* no division here */
+			return;
+	for (uint32_t i = 0; i < l->ninst && !all; i++)
+		all = sets_all(l->place[i].in);
+	if (!all)
+		return;
+	memcpy(l->filled, g, sizeof l->filled);
+	g[0] = whole;
+	g[1] = g[2] = 1;
+	l->full = true;
+}
+
 /* Buffer and LDS instructions check their range. Accesses by address do not. */
 static void mark_checked(struct ir_fn *fn)
 {
@@ -318,6 +349,7 @@ int amd_lift(struct lift_ctx *c)
 	order_all(l);
 	if (l->failed)
 		return -1;
+	fill_waves(l);
 	lift_scan(l);
 	lift_block_begin(l, c->fn->entry, false);
 	c->fn->addr = DIAG_NO_ADDR;

@@ -73,6 +73,7 @@ struct amd_lift {
 	unsigned wave;
 	bool gfx7, failed, ended; /* ended: the block has its terminator */
 	bool full;                 /* every wave is known to have all its lanes */
+	uint32_t filled[3];        /* lift.c, fill_waves: the guest's workgroup where lanes were added to it; else 0 */
 
 	/* A slot is a code dword within a call: the dwords of the program itself, then those of each called function's body,
 	 * once per call (lift_call.c). */

@@ -355,6 +355,29 @@ static ir_id sysval(struct amd_lift *l, ir_type t, unsigned s, unsigned comp)
 	return id;
 }
 
+static unsigned log2_of(uint32_t n)
+{
+	unsigned k = 0;
+
+	while (n >> (k + 1))
+		k++;
+	return k;
+}
+
+/* A component of the place in the workgroup; of a filled-up one from the lane's number. */
+static ir_id local_id(struct amd_lift *l, unsigned comp)
+{
+	const uint32_t *g = l->filled;
+
+	if (!g[0])
+		return sysval(l, IR_I32, SYSVAL_local_id, comp);
+	ir_id v = sysval(l, IR_I32, SYSVAL_local_index, 0);
+	if (g[1] * g[2] == 1)
+		return comp ? lift_c32(l, 0) : v;
+	v = comp ? ik(l, IR_lshr, v, log2_of(g[0]) + (comp == 2 ? log2_of(g[1]) : 0)) : v;
+	return comp < 2 ? ik(l, IR_iand, v, g[comp] - 1) : v;
+}
+
 static ir_id init_value(struct amd_lift *l, const struct fact_init *init)
 {
 	if (init->kind == INIT_ROOT) {
@@ -363,8 +386,7 @@ static ir_id init_value(struct amd_lift *l, const struct fact_init *init)
 		return id;
 	}
 	if (init->kind == INIT_PACKED_LOCAL_ID) {
-		ir_id x = sysval(l, IR_I32, SYSVAL_local_id, 0), y = sysval(l, IR_I32, SYSVAL_local_id, 1);
-		ir_id z = sysval(l, IR_I32, SYSVAL_local_id, 2);
+		ir_id x = local_id(l, 0), y = local_id(l, 1), z = local_id(l, 2);
 		y = ik(l, IR_shl, y, 10);
 		z = ik(l, IR_shl, z, 20);
 		return i2(l, IR_ior, i2(l, IR_ior, x, y), z);
@@ -373,6 +395,8 @@ static ir_id init_value(struct amd_lift *l, const struct fact_init *init)
 		return op3(l, IR_select, IR_I32, sysval(l, IR_B1, SYSVAL_front_face, 0), lift_c32(l, 0x3f800000), lift_c32(l, 0xbf800000));
 	if (init->sysval == SYSVAL_frag_coord && init->comp == 3) /* the register holds w itself, the value is 1/w */
 		return lift_cast(l, IR_I32, op1(l, IR_frcp, IR_F32, sysval(l, IR_F32, SYSVAL_frag_coord, 3)));
+	if (init->sysval == SYSVAL_local_id)
+		return local_id(l, init->comp);
 	if (is_float_sysval(init->sysval))
 		return lift_cast(l, IR_I32, sysval(l, IR_F32, init->sysval, init->comp));
 	return sysval(l, IR_I32, init->sysval, init->comp);
@@ -392,6 +416,8 @@ void lift_init_regs(struct amd_lift *l)
 
 	if (l->fn->stage == STAGE_FRAGMENT)
 		exec = lift_not(l, sysval(l, IR_B1, SYSVAL_helper, 0));
+	else if (l->filled[0])
+		exec = b2(l, IR_ult, sysval(l, IR_I32, SYSVAL_local_index, 0), lift_c32(l, l->filled[0] * l->filled[1] * l->filled[2]));
 	for (uint32_t i = 0; i < f->ninit; i++) {
 		const struct fact_init *init = &f->init[i];
 		if (init->file == AMD_FILE_VGPR && init->index < 256)
