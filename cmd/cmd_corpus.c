@@ -4,6 +4,7 @@
 
 #include <ftw.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -22,6 +23,14 @@ static const char form[] = "run DIR [--update] [--executor VKEXEC] [--compiler R
 	"%s";
 
 struct run { const char *baseline, *executor, *compiler; unsigned long tolerance; bool update, junit; };
+
+static volatile int stop_flag; /* the only thing that a signal touches */
+
+static void on_signal(int sig)
+{
+	(void)sig;
+	stop_flag = 1;
+}
 
 static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *ftw)
 {
@@ -64,6 +73,7 @@ static int judge(const struct args *a, struct corpus *c, const struct run *r, co
 
 static int run(const struct args *a, struct corpus *c, const struct run *r)
 {
+	struct sigaction act = { .sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND }; /* the second one kills */
 	size_t len = strlen(c->dir) + 16;
 	char work[] = "/tmp/xlate-corpus-XXXXXX", *own = malloc(len);
 	int rc = own ? corpus_find(c) : XL_INTERNAL;
@@ -73,18 +83,25 @@ static int run(const struct args *a, struct corpus *c, const struct run *r)
 		return rc;
 	}
 	snprintf(own, len, "%s/baseline.tsv", c->dir);
+	c->stop = &stop_flag;
+	sigaction(SIGINT, &act, NULL);
+	sigaction(SIGTERM, &act, NULL);
 	c->work = mkdtemp(work);
 	if (!c->work) {
 		perror("xlate corpus: /tmp");
 		rc = XL_UNREADABLE;
 	}
 	rc = rc ? rc : corpus_translate(c, NULL, c->translate.target ? c->translate.target : "lavapipe", "modules", true);
-	if (!rc && r->executor)
+	if (!rc && !stop_flag && r->executor)
 		rc = corpus_execute(c, r->executor);
-	if (!rc && r->compiler)
+	if (!rc && !stop_flag && r->compiler)
 		rc = corpus_costs(c, r->compiler);
 	if (c->work)
 		nftw(c->work, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	if (stop_flag && rc <= XL_REFUSED) {
+		fprintf(stderr, "interrupted; the baseline is as it was\n");
+		rc = XL_REFUSED;
+	}
 	rc = rc ? rc : judge(a, c, r, r->baseline ? r->baseline : own);
 	free(own);
 	return rc;

@@ -40,7 +40,7 @@ struct corpus {
 	size_t record_cap, row_cap;
 	unsigned threads;
 	struct translate translate;
-	volatile int stop;
+	volatile int *stop;             /* set by a signal */
 };
 
 /* corpus_find.c. 0, else the exit code after a message. */

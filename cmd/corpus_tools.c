@@ -127,7 +127,7 @@ static int make_folders(const struct corpus *c, const char *sub)
 int corpus_translate(struct corpus *c, const char *gpu, const char *target_name, const char *sub, bool note)
 {
 	struct translate t = c->translate;
-	struct work w = { .translate = &t, .threads = c->threads, .stop = &c->stop, .isolated = true, .time_limit = 60, .memory_limit = 2048 };
+	struct work w = { .translate = &t, .threads = c->threads, .stop = c->stop, .isolated = true, .time_limit = 60, .memory_limit = 2048 };
 	struct input *in = calloc(c->nrecord + 1u, sizeof(*in));
 	char *package = malloc(strlen(c->work) + 16);
 	struct xl_log log = stderr_log();
@@ -149,6 +149,7 @@ int corpus_translate(struct corpus *c, const char *gpu, const char *target_name,
 			rc = rc ? rc : jobs_add(&w, &in[i], (struct shard){ 0, 0 }, &seen);
 		}
 		rc = rc ? rc : work_run(&w);
+		rc = !rc && *c->stop ? XL_REFUSED : rc;
 		rc = rc ? rc : (int)xl_package_write(w.package, package, &log);
 		rc = rc ? rc : take_modules(c, gpu, target, package, sub, note);
 		unlink(package);
