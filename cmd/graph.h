@@ -45,6 +45,7 @@ struct graph {
 	size_t ntext, text_cap;
 	struct graph_node *node;
 	uint32_t nnode, left_out;        /* left_out: blocks not drawn */
+	uint32_t outside;                /* nodes that are targets outside of the program */
 	uint32_t entry;
 	size_t node_cap;
 	struct graph_edge *edge;

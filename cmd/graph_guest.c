@@ -105,7 +105,7 @@ static uint32_t node_at(struct graph *g, const struct code *c, int64_t at)
 	if (inside(c, at) && step(c, (uint32_t)at) < c->p->exec_size)
 		return c->number[step(c, (uint32_t)at) / WORD];
 	if (g->nnode >= g->limits.blocks + 64) {
-		g->left_out++;
+		g->full = true;
 		return 0;
 	}
 	snprintf(title, sizeof(title), "outside: %s0x%llx", at < 0 ? "-" : "", (unsigned long long)(at < 0 ? -at : at));
@@ -113,6 +113,7 @@ static uint32_t node_at(struct graph *g, const struct code *c, int64_t at)
 	if (g->bad)
 		return 0;
 	g->node[g->nnode - 1].odd = true;
+	g->outside++;
 	return g->nnode;
 }
 
@@ -143,6 +144,19 @@ static void leave(struct graph *g, const struct code *c, uint32_t from, const st
 		join(g, c, from, next, both ? GRAPH_OTHER : GRAPH_NEXT, both ? "else" : NULL);
 }
 
+/* A distance is hard to read: then the target stands behind it. */
+static void instruction(char *line, size_t cap, uint32_t at, const char *text, const struct xl_flow *f)
+{
+	char target[32] = "";
+
+	if (f->kind == XL_FLOW_JUMP || f->kind == XL_FLOW_CALL) {
+		snprintf(target, sizeof(target), "0x%llx", (unsigned long long)f->target);
+		snprintf(line, cap, strstr(text, target) || f->target < 0 ? "%4x  %s" : "%4x  %s  ; %s", at, text, target);
+	} else {
+		snprintf(line, cap, "%4x  %s", at, text);
+	}
+}
+
 /* The block's text into node `number`, or (edges) its ways out. */
 static void block(struct graph *g, struct code *c, uint32_t at, bool edges)
 {
@@ -155,9 +169,10 @@ static void block(struct graph *g, struct code *c, uint32_t at, bool edges)
 		uint32_t next;
 
 		xl_disassemble(c->p->cpu, c->p->wave, c->p->code, c->p->exec_size, at, text, sizeof(text));
-		snprintf(line, sizeof(line), "%4x  %s", at, n > 0 ? text : n == -2 ? "!truncated" : "!invalid");
-		if (!edges)
+		if (!edges) {
+			instruction(line, sizeof(line), at, n > 0 ? text : n == -2 ? "!truncated" : "!invalid", &f);
 			graph_line(g, line);
+		}
 		if (n <= 0) {
 			g->node[number - 1].odd = true;
 			return;

@@ -68,7 +68,8 @@ static void node(const struct graph *g, FILE *f, const struct graph_node *n)
 		fputs("</text>", f);
 	}
 	if (n->hidden)
-		fprintf(f, "<text class=\"n\" x=\"%d\" y=\"%d\">\xe2\x80\xa6 %u more lines</text>", x, y + LINE, n->hidden);
+		fprintf(f, "<text class=\"n\" x=\"%d\" y=\"%d\">\xe2\x80\xa6 %u more line%s</text>", x, y + LINE, n->hidden,
+			n->hidden == 1 ? "" : "s");
 	fputs("</g>\n", f);
 }
 
@@ -156,6 +157,7 @@ static void edge(const struct graph *g, FILE *f, const struct graph_edge *e)
 
 static void head(const struct graph *g, FILE *f, const char *title, bool alone)
 {
+	uint32_t n = g->nnode - g->outside;
 	int width = g->width < 480 ? 480 : g->width, height = g->height < 80 ? 80 : g->height;
 
 	fprintf(f, "<svg%s class=\"g\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\"><title>",
@@ -168,10 +170,10 @@ static void head(const struct graph *g, FILE *f, const char *title, bool alone)
 	text(f, title);
 	fputs("</text>", f);
 	if (g->left_out || g->full)
-		fprintf(f, "<text class=\"n\" x=\"%d\" y=\"%d\">%u of %u blocks%s</text>", MARGIN, MARGIN + LINE, g->nnode,
-			g->nnode + g->left_out, g->full ? ", not all ways between them" : "");
+		fprintf(f, "<text class=\"n\" x=\"%d\" y=\"%d\">%u of %u blocks%s</text>", MARGIN, MARGIN + LINE, n,
+			n + g->left_out, g->full ? ", not all ways between them" : "");
 	else
-		fprintf(f, "<text class=\"n\" x=\"%d\" y=\"%d\">%u block%s</text>", MARGIN, MARGIN + LINE, g->nnode, g->nnode == 1 ? "" : "s");
+		fprintf(f, "<text class=\"n\" x=\"%d\" y=\"%d\">%u block%s</text>", MARGIN, MARGIN + LINE, n, n == 1 ? "" : "s");
 	fputs("\n", f);
 }
 
