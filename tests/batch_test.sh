@@ -428,5 +428,12 @@ summary() {
 	no grep -q "$(printf '\r')" "$t/err" # a bar is for terminals only
 }
 check summary summary
+page() { # a program that crashed its worker would crash the report: it is not translated again
+	"$P" report -q --no-times "$t/8.xlp" "$t/all.xgc" -o "$t/8.html"
+	python3 tests/report_look.py "$t/8.html" >"$t/out"
+	is "$(grep -c '^plant-segv.* crash pages: name diag dis svg$' "$t/out")" 1
+	is "$(grep -c ' module, ok pages: name spv dis svg remark ir_svg after ir$' "$t/out")" "$(grep -c ' ok ' "$t/all.txt")"
+}
+check page page
 
 check_end

@@ -64,7 +64,7 @@ cmp "$t/1.xlp" "$t/s.xlp"
 awk -v a="$s" -v b="$last" 'BEGIN { printf "figure batch_again %.2f %%\n", 100 * a / b }'
 # An older package without the last part of 50: what a cache that grew by two percent costs.
 parts=$(seq -f "$t/h%g.xlp" 1 49)
-for i in $(seq 1 49); do "$B/xlate" build -q --since "$t/1.xlp" --shard "$i/50" "$t/c.xgc" -o "$t/h$i.xlp"; done
+for i in $(seq 1 49); do "$B/xlate" build -q --since "$t/1.xlp" --shard "$i/50" "$t/c.xgc" -o "$t/h$i.xlp" 2>"$t/said" || [ $? = 1 ]; done
 "$B/xlate" merge -q $parts -o "$t/old.xlp"
 s=$(clock "$B/xlate" build -q -j "$all" --since "$t/old.xlp" "$t/c.xgc" -o "$t/s.xlp")
 cmp "$t/1.xlp" "$t/s.xlp"
