@@ -42,6 +42,8 @@ static void check_links(struct verify *v, uint32_t b)
 		v->pos[id] = ++v->count;
 		if (in->op >= IR_OP_COUNT || in->op == IR_nop || in->op == IR_const || in->op == IR_undef)
 			verify_fail(v, "list", b, 0, "instruction %u of op %u cannot stand in a block", id, in->op);
+		else if (!fn->has[in->op])
+			verify_fail(v, "list", b, id, "the function does not know that it has this op");
 		else if ((ir_ops[in->op].fx & FX_TERM) && in->next)
 			verify_fail(v, "terminator", b, id, "a terminator before the end of its block");
 		else if (in->op == IR_phi && !phis)

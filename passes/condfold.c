@@ -264,9 +264,9 @@ static void become_br(struct ir_fn *fn, uint32_t b, unsigned keep)
 		cfg_edge_remove(fn, b, fn->block[b].nsucc - 1);
 	while (fn->block[b].nsucc > 1)
 		cfg_edge_remove(fn, b, 0);
-	struct ir_inst *t = &fn->inst[fn->block[b].last];
-	t->op = IR_br;
-	t->nargs8 = 0;
+	ir_id t = fn->block[b].last;
+	ir_set_op(fn, t, IR_br);
+	fn->inst[t].nargs8 = 0;
 	fn->block[b].cases = NULL;
 }
 

@@ -176,7 +176,7 @@ static void load_builtin(struct hand *p, ir_id id, const struct fact_input *in, 
 	fn->flags = 0;
 	ir_id v = whole ? ir_op0(fn, IR_sysval, IR_I32) : 0;
 	struct ir_inst *i = &fn->inst[id];
-	i->op = whole ? IR_bitcast : IR_sysval;
+	ir_set_op(fn, id, whole ? IR_bitcast : IR_sysval);
 	i->nargs8 = whole ? 1 : 0;
 	i->flags = 0;
 	i->a[0] = v;

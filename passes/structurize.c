@@ -34,7 +34,7 @@ static bool tidy(struct sz *s)
 			continue;
 		for (uint32_t k = bl->nsucc; k-- > 1;)
 			cfg_edge_remove(fn, b, k);
-		fn->inst[bl->last].op = IR_br;
+		ir_set_op(fn, bl->last, IR_br);
 		fn->inst[bl->last].nargs8 = 0;
 	}
 	if (!fn->block[fn->entry].npred)

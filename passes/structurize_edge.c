@@ -253,7 +253,7 @@ static void enter(struct dispatch *d)
 	for (uint32_t i = 0; i < d->n; i++) {
 		struct ir_block *b = &fn->block[d->w[i].e.from];
 		if (d->w[i].cond) {
-			fn->inst[b->last].op = IR_br;
+			ir_set_op(fn, b->last, IR_br);
 			fn->inst[b->last].nargs8 = 0;
 			b->nsucc = 1;
 			d->w[i].e.k = 0;

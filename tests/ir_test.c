@@ -323,7 +323,7 @@ static void random_dominators(void)
 {
 	uint64_t seed = 7;
 
-	for (unsigned round = 0; round < 300; round++) {
+	for (unsigned round = 0; round < 600; round++) {
 		struct arena a;
 		unsigned n = 2 + round % 14;
 		bool fine = true;
@@ -333,7 +333,8 @@ static void random_dominators(void)
 			ir_block_new(fn);
 		for (unsigned i = 0; i < n + n / 2; i++) {
 			seed = seed * 6364136223846793005ull + 1442695040888963407ull;
-			ir_edge(fn, (uint32_t)(seed >> 33) % n, (uint32_t)(seed >> 50) % n);
+			uint32_t to = (uint32_t)(seed >> 50) % n;
+			ir_edge(fn, (uint32_t)(seed >> 33) % n, to || round % 4 == 0 ? to : n - 1); /* mostly an entry that nothing leads to */
 		}
 		cfg_order(fn);
 		cfg_dominators(fn);
@@ -357,6 +358,11 @@ static void random_dominators(void)
 			for (unsigned b = 0; b < n; b++)
 				if (!fn->block[b].dead)
 					fine &= cfg_dominates(fn, cutb, b) == (b == cutb || !seen[b]);
+			uint32_t idom = fn->block[cutb].idom; /* the nearest one: all others dominate it */
+			for (unsigned b = 0; b < n && cutb; b++)
+				fine &= b == cutb || !cfg_dominates(fn, b, cutb) || cfg_dominates(fn, b, idom);
+			fine &= !cutb || (idom != cutb && cfg_dominates(fn, idom, cutb));
+			fine &= fn->block[cutb].dom_depth == (cutb ? fn->block[idom].dom_depth + 1 : 0);
 		}
 		check(fine, "random dominators", NULL);
 		arena_free(&a);

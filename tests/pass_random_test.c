@@ -2,8 +2,8 @@
  *
  * Two parts. Every rule of fold_rules.def is instantiated with random operands and constants, and must compute what it
  * computed before. And random functions over markers, with branches, loops and every op that has an evaluation, are run before
- * and after each of ssa, fold, condfold, dce, fold. Equal means: the same final words of memory, any NaN being any other.
- * A failure prints its seed and the function.
+ * and after each pass of the pipeline that is about values and branches. Equal means: the same final words of memory, any NaN
+ * being any other. A failure prints its seed and the function.
  */
 #include "../ir/eval.h"
 #include "../passes/pass.h"
@@ -519,7 +519,8 @@ static void random_function(struct gen *g)
 
 static bool test_function(struct bench *b, uint64_t seed)
 {
-	static const char *const passes_of[] = { "markers", "ssa", "fold", "condfold", "dce", "refold", "condfold", "redce", NULL };
+	static const char *const passes_of[] = { "markers", "ssa", "compact", "fold", "condfold", "dce", "demand", "recondfold",
+		"refold", "redemand", "redce", NULL };
 	struct gen g = { .r = { seed } };
 	bool changed = false;
 
