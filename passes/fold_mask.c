@@ -194,16 +194,15 @@ static inline void look(struct fold_info *i, uint32_t key)
 	i->uses = i->uses ? 2 : 1;
 }
 
-static inline void look_from(struct fold *f, ir_id id)
+static inline void look_from(const struct ir_inst *inst, struct fold_info *info, ir_id id, struct ir_fn *fn)
 {
-	const struct ir_inst *in = &f->fn->inst[id];
-	struct fold_info *info = f->info;
-	const ir_id *a = ir_args(f->fn, id);
-	unsigned n = ir_nargs(f->fn, id);
-	uint32_t own = fold_is_pure(in) ? info[id].under : 0, mask = own;
+	const struct ir_inst *in = &inst[id];
+	const ir_id *a = in->nargs8 == 255 ? in->x.ext : in->a;
+	unsigned n = in->nargs8 == 255 ? in->x.count : in->nargs8, traits = fold_traits[in->op];
+	uint32_t own = traits & FOLD_PURE ? info[id].under : 0, mask = own;
 
-	if (n && fold_has_mask(in) && in->op != IR_iand && in->op != IR_ior)
-		mask = key_of(f->fn, a[0], true);
+	if (n && traits & FOLD_MASK)
+		mask = key_of(fn, a[0], true);
 	if (mask == own || !mask) {
 		for (unsigned i = 0; i < n; i++)
 			look(&info[a[i]], own);
@@ -218,17 +217,19 @@ static inline void look_from(struct fold *f, ir_id id)
 void fold_count_uses(struct fold *f)
 {
 	struct ir_fn *fn = f->fn;
+	const struct ir_inst *inst = fn->inst;
+	struct fold_info *info = f->info;
 
 	ir_for_order(fn, b)
-		for (ir_id id = fn->block[b].first; fn->inst[id].op == IR_phi; id = fn->inst[id].next) {
+		for (ir_id id = fn->block[b].first; inst[id].op == IR_phi; id = inst[id].next) {
 			const ir_id *a = ir_args(fn, id);
 			unsigned n = ir_nargs(fn, id);
 			for (unsigned i = 0; i < n; i++)
-				look(&f->info[a[i]], 0);
+				look(&info[a[i]], 0);
 		}
 	for (uint32_t i = fn->norder; i-- > 0;)
-		for (ir_id id = fn->block[fn->order[i]].last; id && fn->inst[id].op != IR_phi; id = fn->inst[id].prev)
-			look_from(f, id);
+		for (ir_id id = fn->block[fn->order[i]].last; id && inst[id].op != IR_phi; id = inst[id].prev)
+			look_from(inst, info, id, fn);
 }
 
 ir_id fold_demanded(struct fold *f, ir_id id, uint64_t below)
