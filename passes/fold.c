@@ -44,6 +44,7 @@ void fold_more(struct fold *f)
 	uint32_t n = f->fn->ninst;
 
 	f->info = arena_grow_raw(f->scratch, f->info, f->ninfo, &f->info_cap, n, sizeof(*f->info));
+	f->entered = arena_grow_raw(f->scratch, f->entered, f->nentered, &f->entered_cap, n, sizeof(*f->entered));
 	memset(f->info + f->ninfo, 0, (n - f->ninfo) * sizeof(*f->info));
 	f->ninfo = n;
 }
@@ -212,7 +213,7 @@ static bool constant_load(const struct ir_fn *fn, const struct ir_inst *in)
 
 static inline uint32_t hash(const struct ir_inst *in, const ir_id *a, unsigned n)
 {
-	uint64_t h = (in->op | (uint64_t)in->type << 16 | (uint64_t)in->sub << 24) + in->imm * 0xbf58476d1ce4e5b9ull;
+	uint64_t h = (in->op | (uint64_t)in->sub << 16) + in->imm * 0xbf58476d1ce4e5b9ull;
 
 	for (unsigned i = 0; i < n; i++)
 		h = (h ^ a[i]) * 0x9e3779b97f4a7c15ull;
@@ -244,11 +245,6 @@ static __attribute__((noinline)) ir_id find_same(const struct fold *f, ir_id cha
 	return chain;
 }
 
-static __attribute__((noinline)) void more_entered(struct fold *f)
-{
-	f->entered = arena_grow_raw(f->scratch, f->entered, f->nentered, &f->entered_cap, f->nentered + 64u, sizeof(*f->entered));
-}
-
 /* A value that dominates and equals this one, else this one, which is now in the table. */
 static inline ir_id number(struct fold *f, ir_id id, unsigned traits)
 {
@@ -260,8 +256,6 @@ static inline ir_id number(struct fold *f, ir_id id, unsigned traits)
 	ir_id chain = f->bucket[b], equal = chain ? find_same(f, chain, id) : 0;
 	if (equal)
 		return equal;
-	if (f->nentered == f->entered_cap)
-		more_entered(f);
 	f->entered[f->nentered++] = b;
 	f->info[id].chain = chain;
 	f->bucket[b] = id;
@@ -542,7 +536,9 @@ enum pass_result fold_run(struct pass_ctx *ctx)
 	f.bucket_mask = size - 1;
 	f.most = 2 * ctx->fn->ninst + 1000;
 	f.info_cap = ctx->fn->ninst + ctx->fn->ninst / 4;
+	f.entered_cap = f.info_cap;
 	f.info = arena_array_raw(f.scratch, struct fold_info, f.info_cap);
+	f.entered = arena_array_raw(f.scratch, uint32_t, f.entered_cap);
 	fold_more(&f);
 	for (unsigned i = 0; i < MAX_SWEEPS; i++) {
 		if (i) {

@@ -38,7 +38,7 @@ struct fold {
 
 	ir_id *bucket;             /* value numbering: heads of chains, newest first; of these values each dominates what is visited */
 	uint32_t bucket_mask;
-	uint32_t *entered;         /* buckets that got a value, in order */
+	uint32_t *entered;         /* buckets that got a value, in order; room for all values, each is entered once */
 	uint32_t nentered;
 	size_t entered_cap;
 };
