@@ -314,7 +314,6 @@ static inline void order_operands(const struct ir_inst *inst, struct ir_inst *in
 static inline ir_id improve(struct fold *f, ir_id id, unsigned traits, uint64_t conds)
 {
 	struct ir_fn *fn = f->fn;
-	fold_special *special = fold_specials[fn->inst[id].op];
 	ir_id by = 0;
 
 	if (traits & FOLD_COMM)
@@ -325,8 +324,8 @@ static inline ir_id improve(struct fold *f, ir_id id, unsigned traits, uint64_t 
 		by = fold_constant(fn, id);
 	if (!by && traits & FOLD_RULES)
 		by = fold_rules_apply(f, id);
-	if (!by && special)
-		by = special(f, id);
+	if (!by && fold_specials[fn->inst[id].op])
+		by = fold_specials[fn->inst[id].op](f, id);
 	if (!by && traits & (FOLD_MASK | FOLD_LOGIC) && fold_has_mask(&fn->inst[id]) && fold_under_mask(f, id))
 		by = id;
 	return by;
