@@ -291,7 +291,7 @@ ir_id fold_rules_apply(struct fold *f, ir_id id)
 	const struct ir_inst *inst = f->fn->inst, *in = &inst[id];
 	const struct root *r = &roots[in->op];
 
-	if (!r->match || in->nargs8 != r->nargs || in->type >> 4)
+	if (in->nargs8 != r->nargs || in->type >> 4)
 		return 0;
 	uint64_t set = r->filter[class_of_value(&inst[in->a[0]])];
 	if (r->nargs > 1)

@@ -137,28 +137,38 @@ static ir_id fold_offset(struct fold *f, ir_id id, unsigned at)
 	return id;
 }
 
-/* Bits of an undefined value are undefined; a choice between a value and nothing is the value. A cast to the same type is none. */
+/* Bits of an undefined value are undefined. */
 static ir_id fold_undef(struct fold *f, ir_id id)
 {
 	struct ir_fn *fn = f->fn;
 	const struct ir_inst *in = &fn->inst[id];
 
-	switch (in->op) {
-	case IR_select:
-		if (fn->inst[in->a[1]].op == IR_undef)
-			return in->a[2];
-		return fn->inst[in->a[2]].op == IR_undef ? in->a[1] : 0;
-	case IR_bitcast: /* not a rule, which would be tried for every cast */
-		if (fn->inst[in->a[0]].type == in->type)
-			return in->a[0];
-		/* fallthrough */
-	case IR_lo64: case IR_hi64: case IR_trunc:
-		return fn->inst[in->a[0]].op == IR_undef ? ir_undef(fn, in->type) : 0;
-	case IR_pack64: case IR_pack32:
-		return fn->inst[in->a[0]].op == IR_undef && fn->inst[in->a[1]].op == IR_undef ? ir_undef(fn, in->type) : 0;
-	default:
-		return 0;
-	}
+	return fn->inst[in->a[0]].op == IR_undef ? ir_undef(fn, in->type) : 0;
+}
+
+/* A cast to the same type is none. (Not a rule, which would be tried for every cast.) */
+static ir_id fold_cast(struct fold *f, ir_id id)
+{
+	const struct ir_inst *in = &f->fn->inst[id];
+
+	return f->fn->inst[in->a[0]].type == in->type ? in->a[0] : fold_undef(f, id);
+}
+
+static ir_id fold_pair(struct fold *f, ir_id id)
+{
+	const struct ir_inst *in = &f->fn->inst[id];
+
+	return f->fn->inst[in->a[1]].op == IR_undef ? fold_undef(f, id) : 0;
+}
+
+/* A choice between a value and nothing is the value. */
+static ir_id fold_choice(struct fold *f, ir_id id)
+{
+	const struct ir_inst *inst = f->fn->inst, *in = &inst[id];
+
+	if (inst[in->a[1]].op == IR_undef)
+		return in->a[2];
+	return inst[in->a[2]].op == IR_undef ? in->a[1] : 0;
 }
 
 /* What is equal in all lanes by definition needs no reading of a lane, and is set in any lane when in this one. */
@@ -253,8 +263,8 @@ fold_special *const fold_specials[IR_OP_COUNT] = {
 	[IR_ldscr] = fold_offset_1, [IR_stscr] = fold_offset_1,
 	[IR_ldbuf] = fold_offset_2, [IR_stbuf] = fold_offset_2, [IR_atbuf] = fold_offset_2,
 	[IR_ldtyped] = fold_offset_2, [IR_sttyped] = fold_offset_2,
-	[IR_select] = fold_undef, [IR_lo64] = fold_undef, [IR_hi64] = fold_undef, [IR_trunc] = fold_undef,
-	[IR_bitcast] = fold_undef, [IR_pack64] = fold_undef, [IR_pack32] = fold_undef,
+	[IR_select] = fold_choice, [IR_lo64] = fold_undef, [IR_hi64] = fold_undef, [IR_trunc] = fold_undef,
+	[IR_bitcast] = fold_cast, [IR_pack64] = fold_pair, [IR_pack32] = fold_pair,
 	[IR_carry] = fold_compare, [IR_borrow] = fold_compare, [IR_ieq] = fold_compare, [IR_ine] = fold_compare,
 	[IR_slt] = fold_compare, [IR_sle] = fold_compare, [IR_ult] = fold_compare, [IR_ule] = fold_compare,
 	[IR_feq] = fold_compare, [IR_flt] = fold_compare, [IR_fle] = fold_compare, [IR_flg] = fold_compare,
