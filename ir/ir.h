@@ -190,6 +190,7 @@ struct ir_resource {
 	uint8_t kind;               /* enum res_kind */
 	uint8_t dim, arrayed, ms, depth, numeric; /* images: enum fact_dim, 0/1, 0/1, 0/1, enum fact_numeric */
 	uint16_t format;            /* storage images: SPIR-V ImageFormat, 0 unknown */
+	uint16_t attachment;        /* input attachments: which one, plus 1; 0 unknown */
 	uint32_t set, binding, count; /* count 1: not an array; 0: runtime array */
 	bool read, written, nonuniform, coherent;
 	uint32_t size;              /* bytes where known (push constants, uniform and constant data), else 0 */

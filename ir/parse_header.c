@@ -168,6 +168,8 @@ static void parse_resource(struct parser *p)
 			r.depth = (uint8_t)lex_number(l, "depth", 255);
 		else if (lex_is(w, "numeric"))
 			r.numeric = (uint8_t)parse_name(p, text_numerics, "numeric kind");
+		else if (lex_is(w, "attachment"))
+			r.attachment = (uint16_t)lex_number(l, "attachment", 65535);
 		else if (lex_is(w, "format"))
 			r.format = (uint16_t)lex_number(l, "format", 65535);
 		else if (lex_is(w, "size"))

@@ -202,6 +202,7 @@ static void put_resource(struct printer *p, const struct ir_resource *r)
 		put_name(p, text_numerics, r->numeric);
 	}
 	put_field(p, " format ", r->format);
+	put_field(p, " attachment ", r->attachment);
 	put_field(p, " size ", r->size);
 	puts_(p, r->read ? " read" : "");
 	puts_(p, r->written ? " written" : "");

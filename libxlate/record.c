@@ -322,6 +322,7 @@ uint64_t record_state(const struct xl_record_program *p, enum fact_state s)
 		break;
 	case STATE_IMAGE_KINDS:
 		ADD_ROWS(&h, r->images);
+		ADD_ROWS(&h, r->attachments);
 		break;
 	case STATE_PUSH_SIZE:
 		add_fact(&h, r->push_size);

@@ -7,7 +7,7 @@
  * Guest vector instructions keep the old register in lanes that are off. Where every use of the result is an effect
  * under a mask that implies the write's own, those lanes do not matter. Backwards over the blocks, each value gets
  * the mask under which all its uses want it: none (unused), one mask, or any lane. A mask implies its own conjuncts
- * and excludes what they negate. Lane-wise ops hand their demand down; whatever looks at other lanes, decides
+ * and that its quad has a lane like that, and excludes what they negate. Lane-wise ops hand their demand down; whatever looks at other lanes, decides
  * control flow or comes round a loop (where a mask of another trip could be meant) wants every lane. Needs grow from
  * none to a fixed point: one sweep sees all uses of a value before the value itself, but for what comes round a loop. A branch
  * refines them: over an edge that only lanes without a bit walk, a value wanted under that bit is wanted by none.
@@ -26,13 +26,21 @@ struct demand {
 };
 
 static bool made_implies(struct ir_fn *fn, ir_id a, ir_id b, unsigned depth);
+static bool quad_implied(struct ir_fn *fn, ir_id a, ir_id b, unsigned depth);
 
 /* Lane by lane, is b set wherever a is? */
 static inline bool implies(struct ir_fn *fn, ir_id a, ir_id b, unsigned depth)
 {
 	unsigned op = fn->inst[a].op;
 
-	return a == b || (depth && (op == IR_iand || op == IR_phi) && fn->inst[a].type == IR_B1 && made_implies(fn, a, b, depth));
+	return a == b || (depth && (op == IR_iand || op == IR_phi) && fn->inst[a].type == IR_B1 && made_implies(fn, a, b, depth)) ||
+	       (depth && fn->inst[b].op == IR_quadany && quad_implied(fn, a, b, depth));
+}
+
+/* A lane is one of its quad. */
+static bool quad_implied(struct ir_fn *fn, ir_id a, ir_id b, unsigned depth)
+{
+	return implies(fn, a, fn->inst[b].a[0], depth - 1);
 }
 
 /* A mask that only shrinks round its loop implies what it implied on the way in, if that is the same on every trip. */

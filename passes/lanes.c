@@ -248,7 +248,7 @@ enum pass_result lanes_run(struct pass_ctx *ctx)
 		return changed ? PASS_CHANGED : PASS_SAME;
 	struct proof p;
 	bool reducible = cfg_loops(fn);
-	if (firsts && reducible && fn->stage == STAGE_COMPUTE && target && target->nonuniform) {
+	if (firsts && reducible && target && target->nonuniform) {
 		proof_init(&p, ctx, wave_can);
 		if (waterfall_find(ctx, &p)) {
 			divergence_run(ctx);

@@ -83,6 +83,15 @@ static uint32_t bits_used(struct ir_fn *fn, ir_id v, bool *null)
 	return used;
 }
 
+static bool has_shape(const struct ir_resource *r, unsigned what)
+{
+	if (r->ms)
+		return false;
+	if (what == FIELD_SHAPE_CUBE)
+		return r->dim == DIM_CUBE && (r->kind == RES_SAMPLED_IMAGE || r->kind == RES_COMBINED);
+	return what == FIELD_SHAPE_3D ? r->dim == DIM_3D : r->dim == DIM_2D && r->arrayed == 1;
+}
+
 /* Word `w` of the descriptor of image r as a number, when all the bits that v's uses look at are known; else 0. */
 static ir_id descriptor_word(struct track *t, ir_id v, const struct ir_resource *r, ir_id bind, uint32_t w)
 {
@@ -92,8 +101,8 @@ static ir_id descriptor_word(struct track *t, ir_id v, const struct ir_resource 
 	ir_id word = ir_const(fn, IR_I32, 0);
 	for (const struct fact_field *f = t->facts->image_field; f && f->bits; f++) {
 		uint32_t mask = f->bits < 32 ? (1u << f->bits) - 1 : UINT32_MAX;
-		bool shape = f->what == FIELD_SHAPE_3D || f->what == FIELD_SHAPE_2D_ARRAY;
-		if (f->word != w || (shape && (r->ms || (f->what == FIELD_SHAPE_3D ? r->dim != DIM_3D : r->dim != DIM_2D || r->arrayed != 1))))
+		bool shape = f->what >= FIELD_SHAPE_3D;
+		if (f->word != w || (shape && !has_shape(r, f->what)))
 			continue;
 		if (f->what == FIELD_SOME) {
 			some = true;

@@ -6,6 +6,7 @@
  * The offset must be a multiple of the element's size by its form, so that the division is exact; what is not is refused.
  */
 #include "restrack.h"
+#include "turns.h"
 
 /* Is there no way over this edge? The branch's condition is constant, and it is not cut off yet. */
 static bool dead_edge(const struct ir_fn *fn, uint32_t from, uint32_t to)
@@ -51,7 +52,7 @@ ir_id track_through_phis(struct track *t, ir_id v)
 ir_id track_first(struct track *t, ir_id v, uint32_t *c)
 {
 	struct ir_fn *fn = t->fn;
-	const struct ir_inst *i = &fn->inst[v], *sum = &fn->inst[i->a[1]];
+	const struct ir_inst *i = &fn->inst[v], *sum = &fn->inst[turns_left(fn, i->a[0], i->a[1])];
 	uint64_t k;
 	unsigned n = sizeof t->split / sizeof *t->split;
 	if (i->type != IR_I32 || sum->op != IR_iadd || !ir_is_const(fn, sum->a[1], &k))
@@ -64,9 +65,10 @@ ir_id track_first(struct track *t, ir_id v, uint32_t *c)
 		*c = 0;
 		return v;
 	}
+	ir_id part = sum->a[0];
 	track_at(t, v);
 	t->split[t->nsplit].from = v;
-	return t->split[t->nsplit++].to = ir_op2(fn, IR_readfirst, IR_I32, i->a[0], sum->a[0]);
+	return t->split[t->nsplit++].to = ir_op2(fn, IR_readfirst, IR_I32, fn->inst[v].a[0], part);
 }
 
 static unsigned least(unsigned a, unsigned b) { return a < b ? a : b; }
@@ -140,7 +142,7 @@ static ir_id divide(struct track *t, ir_id term, uint32_t stride, ir_id where, u
 		y = divide(t, i.a[1], stride, where, depth - 1);
 		track_at(t, where);
 		x = y ? ir_op2(fn, IR_iadd, IR_I32, x, y) : 0;
-	} else if (i.op == IR_readfirst && (x = divide(t, i.a[1], stride, term, depth - 1)) != 0) {
+	} else if (i.op == IR_readfirst && (x = divide(t, turns_left(fn, i.a[0], i.a[1]), stride, term, depth - 1)) != 0) {
 		track_at(t, term);
 		x = ir_op2(fn, IR_readfirst, IR_I32, i.a[0], x);
 	}

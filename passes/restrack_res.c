@@ -19,7 +19,7 @@ uint32_t track_resource(struct track *t, const struct fact_entry *e)
 {
 	struct ir_resource r = {
 		.dim = e->dim, .arrayed = e->arrayed, .ms = e->ms, .depth = e->depth, .numeric = e->numeric,
-		.format = e->format, .set = e->set, .binding = e->binding, .count = e->count, .size = e->buffer_size,
+		.format = e->format, .attachment = e->attachment, .set = e->set, .binding = e->binding, .count = e->count, .size = e->buffer_size,
 	};
 	switch (e->kind) {
 	case ENTRY_PUSH:

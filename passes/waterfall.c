@@ -14,13 +14,14 @@
  * first is given up: that is an order between lanes which do not wait for each other. A descriptor that %f selected differs
  * between lanes then (`bind`, NonUniform).
  */
+#include "turns.h"
 #include "waterfall.h"
 
 struct fall {
 	struct proof *p;
 	struct ir_fn *fn;
 	uint32_t header, latch;
-	ir_id first, x, mask, equal, rest, any;
+	ir_id first, x, in, mask, equal, rest, any; /* in: what x is in the lanes that are left, from in front of the loop */
 };
 
 static bool in_loop(const struct fall *f, ir_id v)
@@ -44,7 +45,10 @@ static bool find_loop(struct fall *f)
 	f->mask = first->a[0];
 	f->x = first->a[1];
 	f->header = first->block;
-	if (fn->block[f->header].loop != f->header || fn->inst[f->mask].op != IR_phi || fn->inst[f->mask].block != f->header || in_loop(f, f->x))
+	if (fn->block[f->header].loop != f->header || fn->inst[f->mask].op != IR_phi || fn->inst[f->mask].block != f->header)
+		return false;
+	f->in = turns_left(fn, f->mask, f->x);
+	if (in_loop(f, f->in))
 		return false;
 	const struct ir_block *h = &fn->block[f->header];
 	f->rest = 0;
@@ -125,17 +129,40 @@ static bool implies_act(const struct fall *f, ir_id mask, unsigned depth)
 	return depth && i->op == IR_iand && (implies_act(f, i->a[0], depth - 1) || implies_act(f, i->a[1], depth - 1));
 }
 
+/* A value from in front of the loop, or made of such. */
+static bool from_outside(const struct fall *f, ir_id v, unsigned depth)
+{
+	const struct ir_inst *i = &f->fn->inst[v];
+	if (!v || !in_loop(f, v))
+		return true;
+	for (unsigned k = 0, n = ir_nargs(f->fn, v); k < n; k++)
+		if (!depth || !from_outside(f, ir_args(f->fn, v)[k], depth - 1))
+			return false;
+	return i->op == IR_vec || i->op == IR_bitcast;
+}
+
+/* Coordinates of neighbours choose a level: they are the neighbours' whether it is their turn or not. */
+static bool neighbours_stay(const struct fall *f, ir_id id)
+{
+	for (unsigned k = 3, n = ir_nargs(f->fn, id); k < n; k++)
+		if (!from_outside(f, ir_args(f->fn, id)[k], 2))
+			return false;
+	return f->fn->inst[id].op == IR_isample;
+}
+
 static bool quiet_inst(const struct fall *f, ir_id id)
 {
 	struct ir_fn *fn = f->fn;
 	const struct ir_inst *i = &fn->inst[id];
 	uint32_t fx = ir_ops[i->op].fx;
-	if (id == f->any || fx & FX_TERM)
+	if (id == f->any || fx & FX_TERM || (i->op == IR_any && i->a[0] == f->mask)) /* somebody is left as long as it goes round */
 		return true;
 	if (i->op == IR_readfirst)
-		return i->a[0] == f->mask && !in_loop(f, i->a[1]) && made_of(fn, f->x, i->a[1], id);
+		return id == f->first || (i->a[0] == f->mask && !in_loop(f, i->a[1]) && made_of(fn, f->in, i->a[1], id));
 	if (i->op == IR_ldshared || i->op == IR_stshared || i->op == IR_atshared || i->op == IR_demote || fx & FX_SYNC ||
 	    (fx & FX_CROSS && !(fx & FX_MASK)))
+		return false;
+	if (fx & FX_CROSS && !(i->op == IR_isample && i->sub & (IMG_LOD | IMG_GRAD)) && !neighbours_stay(f, id))
 		return false;
 	return !(fx & FX_WRITE) || (fx & FX_MASK && implies_act(f, ir_args(fn, id)[0], 4));
 }
@@ -211,7 +238,7 @@ static void rewrite(const struct fall *f, ir_id *map)
 	ir_for_order(fn, b)
 		ir_for_insts(fn, b, id)
 			if (fn->inst[id].op == IR_readfirst && fn->inst[id].a[0] == f->mask)
-				map[id] = fn->inst[id].a[1];
+				map[id] = id == f->first ? f->in : fn->inst[id].a[1];
 	map[f->equal] = f->p->yes;
 	map[f->rest] = map[f->any] = f->p->no;
 }

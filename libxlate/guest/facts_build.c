@@ -109,6 +109,9 @@ uint32_t facts_set(struct facts_make *m, uint32_t set)
 			e.numeric = (uint8_t)im->numeric;
 			e.format = (uint16_t)im->format;
 		}
+		for (uint32_t k = 0; k < p->attachments.n; k++)
+			if (p->attachments.v[k].set == b->set && p->attachments.v[k].binding == b->binding)
+				e.attachment = (uint16_t)(p->attachments.v[k].index + 1);
 		facts_entry(m, t, &e);
 	}
 	if (set < FACTS_SETS)
@@ -293,12 +296,13 @@ static bool entry(struct facts_make *m, const struct rec_entry *e)
  * reserved and read with the base. */
 static const struct fact_field gfx10_image[] = {
 	{1, 20, 9, FIELD_SOME, 0}, {1, 30, 2, FIELD_WIDTH_1, 0}, {2, 0, 14, FIELD_WIDTH_1, 2}, {2, 14, 16, FIELD_HEIGHT_1, 0}, {3, 12, 4, FIELD_ZERO, 0},
-	{3, 16, 4, FIELD_LEVELS_1, 0}, {3, 28, 4, FIELD_SHAPE_3D, 10}, {3, 28, 4, FIELD_SHAPE_2D_ARRAY, 13}, {4, 0, 13, FIELD_DEPTH_1, 0}, {4, 16, 14, FIELD_ZERO, 0},
+	{3, 16, 4, FIELD_LEVELS_1, 0}, {3, 28, 4, FIELD_SHAPE_3D, 10}, {3, 28, 4, FIELD_SHAPE_2D_ARRAY, 13},
+	{3, 28, 4, FIELD_SHAPE_CUBE, 11}, {4, 0, 13, FIELD_DEPTH_1, 0}, {4, 16, 14, FIELD_ZERO, 0},
 	{5, 0, 4, FIELD_ZERO, 0}, {0, 0, 0, 0, 0},
 };
 static const struct fact_field gfx7_image[] = {
 	{1, 20, 6, FIELD_SOME, 0}, {2, 0, 14, FIELD_WIDTH_1, 0}, {2, 14, 14, FIELD_HEIGHT_1, 0}, {3, 12, 4, FIELD_ZERO, 0}, {3, 16, 4, FIELD_LEVELS_1, 0},
-	{3, 28, 4, FIELD_SHAPE_3D, 10}, {3, 28, 4, FIELD_SHAPE_2D_ARRAY, 13}, {4, 0, 13, FIELD_DEPTH_1, 0}, {5, 0, 13, FIELD_ZERO, 0}, {5, 13, 13, FIELD_DEPTH_1, 0}, {0, 0, 0, 0, 0},
+	{3, 28, 4, FIELD_SHAPE_3D, 10}, {3, 28, 4, FIELD_SHAPE_2D_ARRAY, 13}, {3, 28, 4, FIELD_SHAPE_CUBE, 11}, {4, 0, 13, FIELD_DEPTH_1, 0}, {5, 0, 13, FIELD_ZERO, 0}, {5, 13, 13, FIELD_DEPTH_1, 0}, {0, 0, 0, 0, 0},
 };
 /* Sampler descriptors: bit 27 of word 0, TRUNC_COORD, makes coordinates truncate to a texel where others round. Drivers set it for
  * nearest filters and clear it for gathers, which are to find the footprint of a linear one: what a host's gather does. */
@@ -460,14 +464,15 @@ static bool colors(struct facts_make *m)
 
 /* flat_mask is called after what the recorder looked for. What it holds is RADV's float32_shaded_mask: in 1,129 recorded programs
  * every parameter that 32-bit interpolation instructions read has its bit set, and every one that is only moved has it clear. */
-static bool fragment_inputs(struct facts_make *m)
+static void fragment_inputs(struct facts_make *m)
 {
 	const struct xl_record_program *p = m->prog;
 	uint32_t n = p->attrs.n, smooth = (uint32_t)rec_or(p->flat_mask, 0), distances = (uint32_t)rec_or(p->clip_cull_inputs, 0);
 	bool known = rec_known(p->flat_mask), radv = !strcmp(p->pipeline->abi, "radv");
 	struct fact_input *v = arena_array(m->a, struct fact_input, n + 8u);
 	/* Mesa 25.0.7 numbers the attributes in this order (seen in programs that read all of them): distances, point coordinate,
-	 * locations, viewport, primitive, and the layer, which programs take from elsewhere. */
+	 * locations, viewport, primitive, and the layer, which programs take from elsewhere. A record that does not know of distances
+	 * or the viewport has fewer than the program reads, all of which it reads: then the lifter meets one too many. */
 	uint32_t at = 0;
 	for (uint32_t k = 0; radv && k < 2; k++)
 		if (distances >> 4 * k & 15)
@@ -486,15 +491,8 @@ static bool fragment_inputs(struct facts_make *m)
 		v[at++].builtin = SYSVAL_primitive_id;
 	for (uint32_t i = 0; i < at; i++)
 		v[i].smooth = known && i < 32 ? smooth >> i & 1 : 2;
-	uint32_t more = p->stage == STAGE_FRAGMENT && radv ? (uint32_t)rec_or(p->input_count, at) - at : 0;
-	if (more > (rec_known(p->clip_cull_inputs) && rec_known(p->viewport_input))) {
-		diag_emit(m->diag, DIAG_FACT, DIAG_NO_ADDR, "the program has %u attributes, the record says of %u what they are",
-		          (unsigned)p->input_count.v, at);
-		return false;
-	}
 	m->out->input = v;
 	m->out->ninput = at;
-	return true;
 }
 
 static void vertex_params(struct facts_make *m)
@@ -575,8 +573,9 @@ int facts_build(const struct xl_record_program *p, const struct fact_target *tar
 		return -1;
 	}
 	attributes(&m);
-	if (!colors(&m) || !fragment_inputs(&m))
+	if (!colors(&m))
 		return -1;
+	fragment_inputs(&m);
 	vertex_params(&m);
 	out->root = m.root;
 	out->nroot = m.nroot;

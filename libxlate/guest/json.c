@@ -70,7 +70,9 @@ static void sets(struct json_in *in, const cJSON *root)
 	struct rec_set *set = arena_array(in->a, struct rec_set, nset);
 	struct rec_binding *bind = NULL;
 	struct rec_image *img = NULL;
-	size_t bind_cap = 0, img_cap = 0;
+	struct rec_attachment *att = NULL;
+	size_t bind_cap = 0, img_cap = 0, att_cap = 0;
+	uint32_t natt = 0;
 
 	if (!list)
 		return;
@@ -89,6 +91,11 @@ static void sets(struct json_in *in, const cJSON *root)
 			}
 			bind = arena_grow(in->a, bind, total, &bind_cap, total + 1, sizeof(*bind));
 			binding(in, b, set[nset].set, &bind[total++]);
+			if (cJSON_GetObjectItemCaseSensitive(b, "input_attachment_index")) {
+				att = arena_grow(in->a, att, natt, &att_cap, natt + 1, sizeof(*att));
+				att[natt++] = (struct rec_attachment){ bind[total - 1].set, bind[total - 1].binding,
+					(uint32_t)json_num(in, b, "input_attachment_index", 255, 0) };
+			}
 			if (!cJSON_IsObject(m))
 				continue;
 			img = arena_grow(in->a, img, nimage, &img_cap, nimage + 1, sizeof(*img));
@@ -99,6 +106,8 @@ static void sets(struct json_in *in, const cJSON *root)
 	KNOWN_LIST(in->pipeline->sets, set, nset);
 	KNOWN_LIST(in->pipeline->bindings, bind, total);
 	KNOWN_LIST(in->pipeline->images, img, nimage);
+	if (natt)
+		KNOWN_LIST(in->pipeline->attachments, att, natt);
 }
 
 static void state(struct json_in *in, const cJSON *root)

@@ -133,6 +133,8 @@ static void bind_decorations(struct emit *e, uint32_t var, const struct ir_resou
 {
 	WORDS_PUT(&e->m, SEC_ANNOTATION, SpvOpDecorate, var, SpvDecorationDescriptorSet, q->set);
 	WORDS_PUT(&e->m, SEC_ANNOTATION, SpvOpDecorate, var, SpvDecorationBinding, q->binding);
+	if (q->kind == RES_INPUT_ATTACHMENT && q->attachment)
+		WORDS_PUT(&e->m, SEC_ANNOTATION, SpvOpDecorate, var, SpvDecorationInputAttachmentIndex, q->attachment - 1u);
 }
 
 static uint32_t buffer_var(struct emit *e, uint32_t res, enum emit_view v)

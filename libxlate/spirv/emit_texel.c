@@ -84,7 +84,7 @@ static uint32_t read_texel(struct emit *e, ir_id bind, uint32_t res, uint32_t co
 		w[2] |= SpvImageOperandsNonPrivateTexelMask | SpvImageOperandsMakeTexelVisibleMask;
 		w[++n] = emit_u32(e, (uint32_t)emit_scope(e, SCOPE_DEVICE));
 	}
-	if (q->kind == RES_INPUT_ATTACHMENT)
+	if (q->kind == RES_INPUT_ATTACHMENT && !q->attachment)
 		emit_refuse(e, DIAG_FACT, "the index of input attachment set %u binding %u is not recorded", q->set, q->binding);
 	return emit_op(e, fetch ? SpvOpImageFetch : SpvOpImageRead, type, w, w[2] ? n + 1 : 2);
 }

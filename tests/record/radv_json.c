@@ -112,6 +112,8 @@ static void write_binding(struct writer *w, const struct binding *b)
 		descriptor_size(b->type),
 		b->type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER ? ",\"sampler_at\":80" : "",
 		buffer ? (unsigned long long)spvinfo_size(b->module, b->res->type_id, 64, none) : 0);
+	if (b->type == VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT)
+		fprintf(w->f, ",\"input_attachment_index\":%u", b->res->input_attachment);
 	if (b->res->image)
 		image_facts(w->f, b->res, b->shadow);
 	fputc('}', w->f);

@@ -284,11 +284,25 @@ void lift_exp(struct amd_lift *l, const struct lift_row *r)
 }
 
 /* ---- interpolation: witnesses for the host-interpolation checker */
+
+/* What lies behind the attributes that the record names may as well be one of those, and what is named another. */
+static bool attribute_known(struct amd_lift *l)
+{
+	facts_read(l->facts, STATE_INPUT_MAP);
+	if (l->in->attr < l->facts->ninput)
+		return true;
+	lift_fail(l, DIAG_FACT, l->in->offset_in_code, "the program reads attribute %u, the record says of %u what they are", l->in->attr,
+	          l->facts->ninput);
+	return false;
+}
+
 void lift_interp(struct amd_lift *l, const struct lift_row *r) /* op: interp_p1, interp_p2 */
 {
 	const struct amd_inst *in = l->in;
 	ir_id c = lift_word(l, IR_F32, &in->src[0]), v;
 
+	if (!attribute_known(l))
+		return;
 	if (r->op == IR_interp_p1)
 		v = op1(l, IR_interp_p1, IR_F32, c);
 	else
@@ -300,9 +314,11 @@ void lift_interp(struct amd_lift *l, const struct lift_row *r) /* op: interp_p1,
 void lift_interp_mov(struct amd_lift *l, const struct lift_row *r)
 {
 	const struct amd_inst *in = l->in;
-	ir_id v = ir_op0(l->fn, IR_interp_mov, IR_F32);
 
 	(void)r;
+	if (!attribute_known(l))
+		return;
+	ir_id v = ir_op0(l->fn, IR_interp_mov, IR_F32);
 	l->fn->inst[v].sub = (uint16_t)(in->src[0].value & 3);
 	l->fn->inst[v].imm = in->attr * 4u + in->chan;
 	lift_vdst(l, v, IR_F32);
