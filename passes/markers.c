@@ -88,7 +88,7 @@ static bool scan(struct pass_ctx *ctx, bool *used, ir_id *list, uint32_t *n)
 		if (!(b > 0 && fn->block[b].npred == 1 && fn->block[b].pred[0] == b - 1))
 			chain++;
 		ir_for_insts(fn, b, id) {
-			if (!(ir_ops[fn->inst[id].op].fx & FX_MARKER))
+			if (fn->inst[id].op != IR_mget && fn->inst[id].op != IR_mset)
 				continue;
 			if (!check_inst(ctx, last, chain, id))
 				return false;

@@ -110,9 +110,9 @@ static bool scan_blocks(struct ssa *s)
 
 	ir_for_order(fn, b) {
 		ntouched = 0;
+		s->repair |= fn->inst[fn->block[b].first].op == IR_phi;
 		ir_for_insts(fn, b, id) {
 			const struct ir_inst *in = &fn->inst[id];
-			s->repair |= in->op == IR_phi;
 			if (in->op != IR_mget && in->op != IR_mset)
 				continue;
 			if (in->imm >= nm)
