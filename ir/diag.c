@@ -37,6 +37,12 @@ void diag_emit(struct diag_sink *s, enum diag_code code, uint32_t addr, const ch
 	s->emit(s->user, &d);
 }
 
+void diag_say(struct diag_sink *s, const char *pass, uint32_t addr, const char *text)
+{
+	if (s && s->remark)
+		s->remark(s->user, &(struct remark){ pass, addr, text });
+}
+
 void diag_remark(struct diag_sink *s, const char *pass, uint32_t addr, const char *fmt, ...)
 {
 	char text[512];
@@ -47,8 +53,7 @@ void diag_remark(struct diag_sink *s, const char *pass, uint32_t addr, const cha
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	struct remark r = { pass, addr, text };
-	s->remark(s->user, &r);
+	diag_say(s, pass, addr, text);
 }
 
 const char *diag_name(enum diag_code code)

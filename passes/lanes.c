@@ -109,7 +109,7 @@ static bool apply(struct pass_ctx *ctx, struct proof *p, struct ask *ask, uint32
 		}
 		if (a->answer != ASK_WAVE)
 			map[a->any] = a->answer == ASK_NOT ? p->yes : fn->inst[a->any].a[0];
-		diag_remark(ctx->diag, "lanes", addr, "%s", said[a->answer]);
+		diag_say(ctx->diag, "lanes", addr, said[a->answer]);
 	}
 	ir_map_apply(fn, map);
 	for (uint32_t k = 0; k < n; k++)
