@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""corpus.py [-j N] [-k DIR] [-t TARGET] [-x FILE] XLATE VKEXEC ROOT LIST...: recorded programs through XLATE,
+"""corpus.py [-j N] [-k DIR] [-p DIR] [-t TARGET] [-x FILE] XLATE VKEXEC ROOT LIST...: recorded programs through XLATE,
 then executed.
 
 A LIST has a line "family<tab>name" a program; ROOT/family/name.json is its record, ROOT/spv its original modules. Per
@@ -7,7 +7,8 @@ family: import, build, export; then every module is validated (spirv-val, where 
 and translation on the same inputs and compares. Prints a line per failure and "N passed, N failed, N skipped"; a
 program that ROOT lacks is skipped. -x FILE is a list of programs that are known to fail: they count as skipped, and
 one that passes is a failure, so that it gets taken out. -k keeps the work files in DIR, among them equal.list, the
-jobs that passed. VK_ICD_FILENAMES chooses the device, lavapipe if unset.
+jobs that passed. -p writes the pictures of a failing comparison to DIR/family-name.png: the original's, the translation's,
+their difference. VK_ICD_FILENAMES chooses the device, lavapipe if unset.
 """
 import argparse
 import glob
@@ -18,6 +19,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+
+import picture
 
 
 def run(*command):
@@ -143,10 +146,26 @@ def older_driver(options):
     return m and int(m.group(1)) >> 12 < of_profile >> 12
 
 
+def draw(options, work, lines, k):
+    """The pictures of a comparison that failed; the file's name, or nothing where there are none."""
+    line = next((x for x in lines if x.startswith("/".join(k) + "\t")), None)
+    if not options.pictures or not line:
+        return ""
+    os.makedirs(options.pictures, exist_ok=True)
+    one, two, file = f"{work}/a.out", f"{work}/b.out", f"{options.pictures}/{k[0]}-{k[1]}.png"
+    run(options.vkexec, "compare", "-o", one, "-O", two, *line.split("\t")[1].split())
+    there = os.path.exists(one) and os.path.exists(two) and picture.write(file, one, two)
+    for out in (one, two):
+        if os.path.exists(out):
+            os.unlink(out)
+    return f" ({file})" if there else ""
+
+
 def main():
     p = argparse.ArgumentParser()
     p.add_argument("-j", default="2")
     p.add_argument("-k", default="")
+    p.add_argument("-p", dest="pictures", default="")
     options = arguments(p)
     families, results, lines, todo = read_lists(options.lists), {}, [], read_todo(options.todo)
     work = options.k or tempfile.mkdtemp(prefix="xlate-corpus-")
@@ -172,6 +191,8 @@ def main():
             if (family, name) in todo and what != "skipped":
                 what = "skipped" if what == "failed" else "failed"
                 result = "todo: " + result if what == "skipped" else "passes now: take it out of " + options.todo
+            if what == "failed" and result.startswith("DIFFERS"):
+                result += draw(options, work, lines, (family, name))
             count[what] += 1
             if what != "passed":
                 print(f"{'skip: ' if what == 'skipped' else ''}{family} {name}: {result}")

@@ -17,7 +17,7 @@ count() { # OUTPUT: prints it and adds its last line to the sums
 corpus() { # NAME ROOT LIST...
 	name=$1
 	shift
-	count "$(python3 tests/corpus.py -x tests/lists/todo.txt -k "$work/$name" "$build/xlate" "$build/tests/vkexec" "$@" 2>&1)"
+	count "$(python3 tests/corpus.py -x tests/lists/todo.txt -k "$work/$name" -p "$build/differs" "$build/xlate" "$build/tests/vkexec" "$@" 2>&1)"
 }
 mutated() { [ -n "${LONG:-}" ] && echo . || echo '^(navi21|sm..)/'; }
 corpus own corpus tests/lists/navi21-comp.txt tests/lists/navi21-w32-comp.txt tests/lists/navi10-comp.txt \

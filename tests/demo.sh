@@ -41,4 +41,10 @@ if [ -n "$VK_ICD_FILENAMES" ] && [ -x "$build/tests/vkexec" ] && [ -e "$t/out/li
 	say "vkexec life.comp.spv:out/life.comp.spv  # its navi21 code, translated"
 	"$build/tests/vkexec" -o "$t/b" "corpus/spv/life.comp.spv:$t/out/life.comp.spv" | tail -n 1
 	cmp "$t/a" "$t/b" && echo "the same bytes"
+	# A pair of shaders, both translated: what they draw, beside what the originals draw.
+	say "vkexec compare -o a.out -O b.out julia.vert.spv:out/julia.vert.spv julia.frag.spv:out/julia.frag.spv"
+	"$build/tests/vkexec" compare -o "$t/a.out" -O "$t/b.out" "corpus/spv/julia.vert.spv:$t/out/julia.vert.spv" \
+		"corpus/spv/julia.frag.spv:$t/out/julia.frag.spv"
+	say "picture.py a.out b.out $build/demo.png     # the original's picture, the translation's, their difference"
+	python3 tests/picture.py "$t/a.out" "$t/b.out" "$build/demo.png" && ls -l "$build/demo.png"
 fi
