@@ -230,21 +230,50 @@ static bool outer(const struct machine *m, struct machine *out, const struct tex
 	return true;
 }
 
-/* Scalar loads: one address for the wave. */
-static bool scalar_load(const struct machine *m, struct machine *out, const struct text *t)
+/* An atomic is the wave's, and one lane's in the log; a store may come from every lane, to one place and of one value. */
+static void scalar_write(const struct machine *m, struct machine *out, const struct text *t, uint64_t at, unsigned n, struct log *l)
 {
-	struct shape s;
-	bool buffer = strstr(t->op, "buffer") != NULL;
+	bool buffer = strstr(t->op, "buffer") != NULL, atomic = strstr(t->op, "atomic") != NULL, wide = strstr(t->op, "_x2") != NULL;
+	unsigned w = wide ? 2 : 1;
+	struct access a = { .space = buffer ? SPACE_BUF : SPACE_PTR, .bits = 32, .n = n, .addr = at, .index = buffer ? UINT64_MAX : 0, .atomic = -1 };
+
+	for (unsigned i = 0; i < n && !atomic; i++)
+		a.v[i] = dword(m, &t->o[0], 0, i);
+	for (a.lane = 0; a.lane < m->wave && !atomic; a.lane++)
+		add_log(l, &a);
+	if (!atomic)
+		return;
+	a.lane = 0;
+	a.bits = 32 * w;
+	a.n = 1;
+	a.atomic = atomic_id(strstr(t->op, "atomic_") + 7);
+	a.v[0] = regs(m, &t->o[0], 0, 0, w);
+	if (strstr(t->op, "cmpswap")) { /* the new value comes first */
+		a.v[1] = a.v[0];
+		a.v[0] = regs(m, &t->o[0], 0, w, w);
+	}
+	add_log(l, &a);
+	for (unsigned i = 0; i < w && tail_has(t, "glc"); i++)
+		out->s[t->o[0].index + (int)i] = (uint32_t)(mem_value(a.space, a.index, at, 4 * w) >> 32 * i);
+}
+
+/* Scalar accesses: one address for the wave. */
+static bool scalar_access(const struct machine *m, struct machine *out, const struct text *t, struct log *l)
+{
+	struct shape s = { 4, 1, 0, false };
+	bool buffer = strstr(t->op, "buffer") != NULL, write = strstr(t->op, "_store_") || strstr(t->op, "atomic");
 	uint64_t at = 0;
 
-	if (!strstr(t->op, "_load_") || !shape_of(t->op, &s))
-		return strstr(t->op, "dcache_inv") || strstr(t->op, "gl1_inv");
+	if ((!strstr(t->op, "_load_") && !write) || (!strstr(t->op, "atomic") && !shape_of(t->op, &s)))
+		return strstr(t->op, "dcache_inv") || strstr(t->op, "gl1_inv") || strstr(t->op, "dcache_wb");
 	const struct opnd *o = &t->o[2];
 	at = o->kind == K_S ? dword(m, o, 0, 0) : m->gfx7 ? 4u * o->value : o->value;
 	at += (uint64_t)tail_value(t, "offset", 0);
 	if (!buffer)
 		at += regs(m, &t->o[1], 0, 0, 2);
-	for (unsigned i = 0; i < s.n; i++)
+	if (write)
+		scalar_write(m, out, t, at, s.n, l);
+	for (unsigned i = 0; i < s.n && !write; i++)
 		out->s[t->o[0].index + (int)i] =
 			(uint32_t)mem_value(buffer ? SPACE_BUF : SPACE_PTR, buffer ? UINT64_MAX : 0, at + 4 * i, 4);
 	return true;
@@ -452,6 +481,7 @@ static bool is_memory(const char *op)
 {
 	return !strncmp(op, "ds_", 3) || !strncmp(op, "buffer_", 7) || !strncmp(op, "tbuffer_", 8) || !strncmp(op, "flat_", 5) ||
 	       !strncmp(op, "global_", 7) || !strncmp(op, "scratch_", 8) || strstr(op, "_load_dword") || strstr(op, "dcache") ||
+	       !strncmp(op, "s_store_", 8) || !strncmp(op, "s_buffer_", 9) || !strncmp(op, "s_atomic_", 9) ||
 	       !strcmp(op, "s_gl1_inv");
 }
 
@@ -464,7 +494,7 @@ static bool memory_op(const struct machine *m, struct machine *out, const struct
 	if (!strncmp(t->op, "scratch_", 8))
 		return scratch_op(m, out, t);
 	if (!strncmp(t->op, "s_", 2))
-		return scalar_load(m, out, t);
+		return scalar_access(m, out, t, l);
 	if (strstr(t->op, "_inv") || strstr(t->op, "wbinv"))
 		return true;
 	return t->op[0] == 't' ? tbuffer_op(m, out, t, l) : outer(m, out, t, l);

@@ -279,6 +279,12 @@ def memory(row):
             base = "s[4:7]" if m.group(2) else "s[4:5]"
             for o in ("0x10", "s8", "0x4", "s8 offset:0x10"):
                 yield "%s %s, %s, %s" % (name, dst, base, o)
+        m = re.match(r"SM_([SAC])(\d)(_BUF)?$", fmt)
+        if m:
+            n = int(m.group(2)) * (2 if m.group(1) == "C" else 1)
+            for o in ("0x10", "s8", "s8 offset:0x10"):
+                for glc in ("", " glc"):
+                    yield "%s %s, %s, %s%s" % (name, reg("s", 12, n), "s[4:7]" if m.group(3) else "s[4:5]", o, glc)
         elif fmt == "NONE":
             yield name
 

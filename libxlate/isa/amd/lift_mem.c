@@ -88,24 +88,32 @@ static ir_id hbuf(struct amd_lift *l, const struct amd_opnd *o)
 	return ir_new(l->fn, IR_hbuf, IR_RES, 4, w);
 }
 
+/* Address of a scalar access: a buffer and an offset (BUF), or 64 bits. */
+static ir_id scalar_address(struct amd_lift *l, const struct lift_row *r, ir_id *off)
+{
+	const struct amd_inst *in = l->in;
+	bool has = in->soffset.kind != AMD_K_NONE && in->soffset.kind != AMD_K_OFF;
+	uint64_t k;
+
+	*off = has ? lift_dword(l, &in->soffset, 0) : 0;
+	if (r->arg & BUF) {
+		ir_id base = hbuf(l, &in->sbase);
+		if (!*off)
+			*off = lift_c32(l, 0);
+		return base;
+	}
+	ir_id base = lift_qword(l, &in->sbase);
+	if (*off && !(ir_is_const(l->fn, *off, &k) && !k))
+		base = op2(l, IR_iadd, IR_I64, base, op1(l, IR_zext, IR_I64, *off));
+	return base;
+}
+
 void lift_s_load(struct amd_lift *l, const struct lift_row *r) /* BUF; count: dwords */
 {
 	const struct amd_inst *in = l->in;
 	unsigned n = lift_count(r), step = n < 4 ? n : 4;
-	ir_id yes = lift_bool(l, true), base, v[16];
-	bool has = in->soffset.kind != AMD_K_NONE && in->soffset.kind != AMD_K_OFF;
-	ir_id off = has ? lift_dword(l, &in->soffset, 0) : 0;
+	ir_id yes = lift_bool(l, true), off, base = scalar_address(l, r, &off), v[16];
 
-	if (r->arg & BUF) {
-		base = hbuf(l, &in->sbase);
-		if (!off)
-			off = lift_c32(l, 0);
-	} else {
-		base = lift_qword(l, &in->sbase);
-		uint64_t k;
-		if (off && !(ir_is_const(l->fn, off, &k) && !k))
-			base = op2(l, IR_iadd, IR_I64, base, op1(l, IR_zext, IR_I64, off));
-	}
 	for (unsigned i = 0; i < n; i += step) {
 		ir_type t = IR_VEC(IR_I32, step);
 		ir_id ld;
@@ -120,6 +128,19 @@ void lift_s_load(struct amd_lift *l, const struct lift_row *r) /* BUF; count: dw
 			v[i + j] = lift_elem(l, ld, step, j);
 	}
 	lift_set_scalar(l, &in->dst[0], v);
+}
+
+/* Every lane writes what one would: the same to the same place. */
+void lift_s_store(struct amd_lift *l, const struct lift_row *r) /* BUF; count: dwords */
+{
+	const struct amd_inst *in = l->in;
+	ir_id yes = lift_bool(l, true), off, base = scalar_address(l, r, &off), v = gather(l, &in->data[0], 0, lift_count(r)), id;
+
+	if (r->arg & BUF)
+		id = ir_new(l->fn, IR_stbuf, IR_VOID, 5, (ir_id[]){ yes, base, off, 0, v });
+	else
+		id = op3(l, IR_stptr, IR_VOID, yes, base, v);
+	lift_access(l, id, in->offset & ~3, ALIGN_DWORD, lift_cache_scope(in));
 }
 
 /* cache invalidation: later reads see what others wrote */
@@ -279,6 +300,30 @@ void lift_buf_atomic(struct amd_lift *l, const struct lift_row *r) /* op: enum i
 	atomic_values(l, r, false, v);
 	ir_id id = ir_new(l->fn, IR_atbuf, atomic_type(r), 6, (ir_id[]){ b.mask, b.res, b.off, b.index, v[0], v[1] });
 	put_atomic(l, r, id, l->in->offset, l->in->glc);
+}
+
+/* Once a wave, whatever EXEC is: by the first lane that comes here, for all. */
+void lift_s_atomic(struct amd_lift *l, const struct lift_row *r) /* op: enum ir_atomic; TYPE: I32, I64; BUF */
+{
+	bool wide = (r->arg & TYPE) == I64;
+	ir_id yes = lift_bool(l, true), off, base = scalar_address(l, r, &off), v[2], d[2], lane = lift_lane(l), id;
+	ir_id one = b2(l, IR_ieq, lane, op2(l, IR_readfirst, IR_I32, yes, lane));
+
+	atomic_values(l, r, false, v);
+	if (r->arg & BUF)
+		id = ir_new(l->fn, IR_atbuf, atomic_type(r), 6, (ir_id[]){ one, base, off, 0, v[0], v[1] });
+	else
+		id = ir_new(l->fn, IR_atptr, atomic_type(r), 4, (ir_id[]){ one, base, v[0], v[1] });
+	put_atomic(l, r, id, l->in->offset & ~3, false);
+	if (!l->in->glc)
+		return;
+	if (wide)
+		lift_split(l, id, d);
+	else
+		d[0] = id;
+	for (unsigned i = 0; i < (wide ? 2u : 1u); i++)
+		d[i] = op2(l, IR_readfirst, IR_I32, one, d[i]);
+	lift_set_scalar(l, &l->in->dst[0], d);
 }
 
 /* ---- LDS */
