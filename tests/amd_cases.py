@@ -322,7 +322,7 @@ def image(row):
             masks = [("0x3", 2)] if "cmpswap" in name else [("0x1", 1)]
         size = n if n <= 8 else 16
         if GFX7:
-            size = n if n <= 4 else 8 if n <= 8 else 16
+            size = n if n <= 4 or n > 8 else 8
         for i, (m, k) in enumerate(masks):
             addr = reg("v", 14, size)
             if i and not GFX7 and 1 < n <= 12:
