@@ -132,12 +132,13 @@ static ir_id simplify(struct cond *c, ir_id id)
 	return in->a[0] == in->a[1] ? in->a[0] : 0;
 }
 
+/* Conditions are operand 0, and the operands of what makes conditions of conditions. */
 static void visit_operands(struct cond *c, ir_id id)
 {
 	struct ir_fn *fn = c->fn;
 	enum ir_op op = fn->inst[id].op;
 	bool cross = ir_ops[op].fx & FX_CROSS;
-	unsigned n = ir_nargs(fn, id);
+	unsigned n = fn->inst[id].type == IR_B1 ? ir_nargs(fn, id) : 1;
 
 	for (unsigned i = 0; i < n; i++) {
 		ir_id now = find(c, ir_args(fn, id)[i]);
