@@ -17,24 +17,36 @@
 #include "pass.h"
 #include "uniform.h"
 
+enum { MADE = 64 };
 struct emulate {
 	struct pass_ctx *ctx;
 	struct ir_fn *fn;
 	uint32_t threads, waves;
 	uint32_t bits_at, data_at; /* byte offsets: 8 bytes a wave of ballot, 4 bytes a lane of values */
 	ir_id *map;
+	ir_id made[MADE];          /* instructions of two words by a hash of them, the last of each */
 };
 
 static ir_id c32(struct emulate *e, uint32_t v) { return ir_const(e->fn, IR_I32, v); }
-static ir_id i2(struct emulate *e, enum ir_op op, ir_id a, ir_id b) { return ir_op2(e->fn, op, IR_I32, a, b); }
 static ir_id yes(struct emulate *e) { return ir_const(e->fn, IR_B1, 1); }
 
-static ir_id sysval(struct emulate *e, unsigned s)
+/* Lanes, slots and addresses are the same for every operation: what the block has already is not made again. */
+static ir_id once(struct emulate *e, enum ir_op op, ir_type type, unsigned sub, ir_id a, ir_id b)
 {
-	ir_id v = ir_op0(e->fn, IR_sysval, IR_I32);
-	e->fn->inst[v].sub = (uint16_t)s;
-	return v;
+	struct ir_fn *fn = e->fn;
+	ir_id *made = &e->made[(op + sub + a * 5 + b * 11) % MADE];
+	const struct ir_inst *in = &fn->inst[*made];
+
+	if (*made && in->op == op && in->sub == sub && in->a[0] == a && in->a[1] == b && in->block == fn->inst[fn->before].block)
+		return *made;
+	*made = a ? ir_op2(fn, op, type, a, b) : ir_op0(fn, op, type);
+	fn->inst[*made].sub = (uint16_t)sub;
+	return *made;
 }
+
+static ir_id i2(struct emulate *e, enum ir_op op, ir_id a, ir_id b) { return once(e, op, IR_I32, 0, a, b); }
+static ir_id equal(struct emulate *e, ir_id a, ir_id b) { return once(e, IR_ieq, IR_B1, 0, a, b); }
+static ir_id sysval(struct emulate *e, unsigned s) { return once(e, IR_sysval, IR_I32, s, 0, 0); }
 
 static ir_id wave_index(struct emulate *e) { return e->waves == 1 ? c32(e, 0) : sysval(e, SYSVAL_wave_in_group); }
 
@@ -65,7 +77,7 @@ static ir_id ballot(struct emulate *e, ir_id m)
 	bool wide = e->fn->wave == 64;
 	ir_id lane = sysval(e, SYSVAL_lane_id), zero = c32(e, 0);
 	ir_id word = i2(e, IR_shl, wave_index(e), c32(e, 3));
-	ir_id first = ir_op2(e->fn, IR_ieq, IR_B1, lane, zero);
+	ir_id first = equal(e, lane, zero);
 	store(e, first, word, e->bits_at, zero);
 	if (wide)
 		store(e, first, word, e->bits_at + 4, zero);
@@ -90,7 +102,7 @@ static ir_id fetch_word(struct emulate *e, ir_id v, ir_id from, bool one)
 	ir_id lane = sysval(e, SYSVAL_lane_id), got;
 	if (one) {
 		ir_id slot = i2(e, IR_shl, wave_index(e), c32(e, 2));
-		store(e, ir_op2(e->fn, IR_ieq, IR_B1, lane, from), slot, e->data_at, v);
+		store(e, equal(e, lane, from), slot, e->data_at, v);
 		barrier(e);
 		got = load(e, slot, e->data_at);
 	} else {
