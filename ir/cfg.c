@@ -317,10 +317,10 @@ static bool meet_in_order(struct ir_fn *fn, bool *back)
 					d = fn->block[d].idom;
 				else
 					p = fn->block[p].idom;
+			if (steps > most) /* asked here: all blocks may lead to one */
+				return false;
 		}
 		b->idom = d;
-		if (steps > most)
-			return false;
 	}
 	return true;
 }
