@@ -243,18 +243,38 @@ static void lower_fragment(struct track *t, ir_id root, bool place)
 	track_replace(t, root, ir_op2(fn, IR_ior, IR_I32, x, y));
 }
 
-/* Which samples run 0 stands for: the first alone where the program asks for its sample's number, for then it runs for each. */
+/* Does the program look at its sample's number, other than to shift by it? */
+static bool runs_for_each(struct track *t)
+{
+	struct ir_fn *fn = t->fn;
+	ir_for_order(fn, b)
+		ir_for_insts(fn, b, id) {
+			if (fn->inst[id].op == IR_shl || fn->inst[id].op == IR_iand)
+				continue;
+			for (unsigned k = 0, n = ir_nargs(fn, id); k < n; k++) {
+				uint64_t off, width;
+				ir_id v = ir_args(fn, id)[k];
+				const struct ir_inst *i = &fn->inst[v], *r = i->nargs8 ? &fn->inst[i->a[0]] : i;
+				if (i->op == IR_sysval && i->sub == SYSVAL_sample_id)
+					return true;
+				if (r->op == IR_root && t->facts->root[r->imm].kind == ROOT_ANCILLARY && bits_taken(fn, i, i->a[0], &off, &width) && off == 8)
+					return true;
+			}
+		}
+	return false;
+}
+
+/* Which samples run 0 stands for: the first alone where the program looks at its sample's number, for then it runs for each. Elsewhere
+ * the state says how often it runs. */
 static void lower_samples(struct track *t, ir_id root, uint32_t at)
 {
 	struct ir_fn *fn = t->fn;
-	bool each = false;
-	track_for_seen(t, k)
-		each |= fn->inst[k].op == IR_root && t->facts->root[fn->inst[k].imm].kind == ROOT_ANCILLARY;
+	if (!runs_for_each(t))
+		return;
 	ir_for_order(fn, b)
 		ir_for_insts(fn, b, id) {
 			uint64_t off, width;
-			each |= fn->inst[id].op == IR_sysval && fn->inst[id].sub == SYSVAL_sample_id;
-			if (each && fn->inst[id].op == IR_ubfe && bits_taken(fn, &fn->inst[id], root, &off, &width) && off == at && width == 16)
+			if (fn->inst[id].op == IR_ubfe && bits_taken(fn, &fn->inst[id], root, &off, &width) && off == at && width == 16)
 				track_replace(t, id, c32(t, 1));
 		}
 }
