@@ -142,13 +142,13 @@ struct fact_target {
 	bool memory_model, physical_address, demote, barycentric, scalar_layout, uniform_standard_layout, fma_fused;
 	bool subgroup_vote, subgroup_ballot, subgroup_shuffle, subgroup_quad, nonuniform, runtime_array, storage_read_without_format,
 		storage_write_without_format, image_gather_extended, min_lod, cube_array, sampled_1d, sampled_buffer, image_buffer, int64_atomics,
-		int64_shared, float_atomics, image_float_minmax, draw_parameters, multiview, geometry, clip_distance, cull_distance, sample_rate, dual_source;
+		int64_shared, float_atomics, image_float_atomics, image_float_minmax, draw_parameters, multiview, geometry, clip_distance, cull_distance, sample_rate, dual_source;
 	bool ftz_mode[4], preserve_mode[4]; /* per width 8 << i bits: execution modes offered */
 	bool robust2;                  /* out-of-range buffer accesses read 0 or vanish, at these granularities in bytes */
 	uint32_t robust_storage_align, robust_uniform_align;
 	uint32_t denorm_keep;          /* quirk: denormals kept without a mode; bit 4 * (0 vertex, 1 fragment, 2 compute) + width as above */
 	bool nan_mode[4], rte_mode[4], rtz_mode[4]; /* likewise: SignedZeroInfNanPreserve, RoundingModeRTE, RoundingModeRTZ */
-	bool stencil_export, layer_output, memory_model_device, storage_extended_formats, storage_multisample, image_ms_array;
+	bool stencil_export, layer_output, viewport_output, multi_viewport, memory_model_device, storage_extended_formats, storage_multisample, image_ms_array;
 	uint8_t nonuniform_form;       /* quirk: 0 index, 1 none, 2 index + pointer, 3 all */
 	uint32_t max_workgroup[3], max_invocations, max_shared, max_push, max_inputs, max_outputs, max_color;
 	uint32_t max_stage_samplers, max_stage_sampled, max_stage_storage_images, max_stage_storage_buffers, max_stage_uniform_buffers,

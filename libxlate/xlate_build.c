@@ -218,6 +218,7 @@ static void emit(struct job *j, const struct xl_record_program *p)
 	c->out.nwords = m.nwords;
 	c->out.reflection = m.reflection;
 	c->out.subgroup_size = m.subgroup_size;
+	c->features = m.features;
 }
 
 static void guards(struct job *j, const struct xl_record_program *p)
@@ -231,11 +232,11 @@ static void guards(struct job *j, const struct xl_record_program *p)
 }
 
 /* `facts_build` hands these fields to every later stage: until each reader says which it read, the variant depends on all. */
-static uint64_t state_handed_over(const struct facts *f)
+static uint64_t state_handed_over(uint32_t stage)
 {
 	uint64_t s = 1ull << STATE_FLOAT_MODE | 1ull << STATE_IMAGE_KINDS | 1ull << STATE_PUSH_SIZE | 1ull << STATE_SCRATCH;
 
-	switch (f->stage) {
+	switch (stage) {
 	case STAGE_COMPUTE:
 	case STAGE_TASK:
 	case STAGE_MESH:
@@ -255,10 +256,13 @@ static void stages(struct job *j, const struct xl_record_program *p)
 	bool fine;
 
 	phase(j, XL_PHASE_FACTS);
-	fine = fits(j, p) && !facts_build(p, &j->c->target->facts, &policy, &j->facts, &j->c->arena, j->sink);
+	fine = fits(j, p);
+	if (fine) { /* a refusal of the facts depends on them, too */
+		j->guard.state = state_handed_over(p->stage);
+		fine = !facts_build(p, &j->c->target->facts, &policy, &j->facts, &j->c->arena, j->sink);
+	}
 	if (fine) {
 		j->facts.guard = &j->guard;
-		j->guard.state = state_handed_over(&j->facts);
 		phase(j, XL_PHASE_LIFT);
 		fine = lift(j, p);
 	}
@@ -292,6 +296,7 @@ const struct xl_translation *xl_translate(struct xl_context *c, const struct xl_
 	c->remark = NULL;
 	c->diag_cap = c->remark_cap = 0;
 	c->nguard = 0;
+	c->features = 0;
 	c->program = p;
 	c->isa = NULL;
 	c->file = NULL;

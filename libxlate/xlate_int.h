@@ -50,6 +50,7 @@ struct xl_context {
 	struct xlp_packer *packer;
 	struct xl_translation out;
 	struct rec_hash key;
+	uint32_t features; /* of the module: bit per enum spirv_feature */
 	uint32_t nguard;
 	struct xlp_guard guard[STATE_COUNT];
 	struct xl_diag *diag;

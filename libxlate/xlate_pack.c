@@ -2,6 +2,8 @@
 #include "xlate_int.h"
 #include "build_id.h"
 
+#include "spirv/spirv.h"
+
 #include <spirv/unified1/spirv.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -121,6 +123,17 @@ static void module_needs(struct needs *s, const uint32_t *words, size_t n)
 	}
 }
 
+static void feature_needs(struct needs *s, uint32_t features)
+{
+	char line[64];
+
+	for (unsigned f = 0; f < SPIRV_FEATURE_COUNT; f++) {
+		snprintf(line, sizeof(line), "feature %s", spirv_feature_name((enum spirv_feature)f));
+		if (features >> f & 1)
+			need(s, line);
+	}
+}
+
 /* What no capability says: what the options lean on. */
 static void option_needs(struct needs *s, const struct fact_target *f, const struct xl_options *o)
 {
@@ -225,6 +238,7 @@ static void result(struct xlp_program *to, const struct xl_translation *t, const
 			*bad |= xlp_frame(c->packer, t->reflection, strlen(t->reflection) + 1, a, &to->text) != 0;
 		to->subgroup_size = t->subgroup_size;
 		module_needs(&needs, t->words, t->nwords);
+		feature_needs(&needs, c->features);
 		option_needs(&needs, &c->target->facts, o);
 		if (t->subgroup_size) {
 			char line[32];

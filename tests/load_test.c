@@ -349,6 +349,19 @@ static void device_test(void)
 	start(&h);
 	CHECK(!h.l && h.status == XL_LOAD_REFUSED && h.errors == 4);
 	end(&h);
+	/* features that no capability says, and capabilities of extensions: this device has the first alone */
+	add_computes(&h, 1, 0);
+	h.p.needs = "feature shaderSharedInt64Atomics\n";
+	begin(&h);
+	start(&h);
+	CHECK(h.l != NULL);
+	end(&h);
+	add_computes(&h, 1, 0);
+	h.p.needs = "feature shaderImageFloat32Atomics\nextension SPV_EXT_shader_atomic_float_min_max\ncapability 5612\n";
+	begin(&h);
+	start(&h);
+	CHECK(!h.l && h.status == XL_LOAD_REFUSED && h.errors == 3 && strstr(h.last, "shaderImageFloat32AtomicMinMax"));
+	end(&h);
 	add_computes(&h, 1, 0);
 	h.p.translator = "xlate 9.9.9";
 	begin(&h);

@@ -8,7 +8,7 @@
  *	; DIAG: code         emission is refused with this code
  *	; ADDR: number       ... at this guest offset
  *	; OPTION: name       strict | exact-bounds | refuse-addresses | debug | glsl-model | std140 | no-narrow | spirv13 | wave8,
- *	                     wave32, wave64: the host's subgroup size
+ *	                     wave32, wave64: the host's subgroup size; lack-NAME: a feature of target.def that the host lacks
  * A module must validate. -o writes each module to DIR/NAME.spv. With no file: all of fixtures/spirv, and the shipped
  * targets against the profiles in fixtures/profiles.
  */
@@ -112,6 +112,13 @@ static void apply_options(const char *text, struct fact_target *t, struct facts 
 		t->rtz_mode[1] = true;
 	if (option(text, "spirv13"))
 		t->spirv = 0x00010300;
+#define FEATURE(field, ...) if (option(text, "lack-" #field)) t->field = 0;
+#define LIMIT(...)
+#define ELEMENT(...)
+#define OPERATION(...)
+#define EXTENSION(...)
+#define QUIRK(...)
+#include "../libxlate/target/target.def"
 	if (option(text, "wave8"))
 		t->subgroup_size = t->subgroup_min = t->subgroup_max = 8;
 	if (option(text, "wave32"))

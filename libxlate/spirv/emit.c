@@ -25,6 +25,33 @@ void emit_need(struct emit *e, bool have, SpvCapability cap, const char *feature
 	words_capability(&e->m, cap); /* once is enough to be told */
 }
 
+const char *spirv_feature_name(enum spirv_feature f)
+{
+	static const char *const names[SPIRV_FEATURE_COUNT] = {
+#define X(name) #name,
+		SPIRV_FEATURES(X)
+#undef X
+	};
+	return names[f];
+}
+
+void emit_feature(struct emit *e, bool have, enum spirv_feature f)
+{
+	if (!have && !(e->features >> f & 1))
+		emit_refuse(e, DIAG_MISSING_FEATURE, "the program needs %s", spirv_feature_name(f));
+	e->features |= 1u << f;
+}
+
+/* One capability stands for two features: either may be missing where the other was asked for. */
+void emit_int64_atomics(struct emit *e, bool shared)
+{
+	words_capability(&e->m, SpvCapabilityInt64Atomics);
+	if (shared)
+		emit_feature(e, e->t->int64_shared, SPIRV_shaderSharedInt64Atomics);
+	else if (!e->t->int64_atomics && !e->failed)
+		emit_refuse(e, DIAG_MISSING_FEATURE, "the program needs shaderBufferInt64Atomics");
+}
+
 /* SPIR-V 1.4 and later list every variable in the entry point, earlier versions only inputs and outputs. */
 void emit_entry_var(struct emit *e, uint32_t var)
 {
@@ -184,6 +211,7 @@ int spirv_emit(const struct spirv_input *in, struct spirv_module *out, struct di
 	if (!e->failed) {
 		out->words = words_finish(&e->m, e->t->spirv, &out->nwords);
 		out->subgroup_size = e->subgroup_size;
+		out->features = e->features;
 		out->reflection = reflect_text(e);
 	}
 	in->arena->oom = outer;

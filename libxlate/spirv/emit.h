@@ -70,7 +70,7 @@ struct emit {
 	uint32_t line;
 	uint32_t addr;               /* guest address of the instruction at hand */
 	uint32_t block;
-	uint32_t subgroup_size;
+	uint32_t subgroup_size, features; /* features: bit per enum spirv_feature */
 	bool vulkan_model, failed, physical;
 	bool float_op[4];            /* per width 8 << i: float arithmetic was emitted */
 	bool flush_op[4];            /* operations whose denormals the host's mode flushes */
@@ -104,6 +104,8 @@ const char *reflect_text(struct emit *);
 /* ---- emit.c */
 void emit_refuse(struct emit *, enum diag_code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 void emit_need(struct emit *, bool have, SpvCapability, const char *feature);
+void emit_feature(struct emit *, bool have, enum spirv_feature); /* a feature that no capability says */
+void emit_int64_atomics(struct emit *, bool shared);
 void emit_entry_var(struct emit *, uint32_t var);
 
 /* ---- emit_value.c: types, constants, values */

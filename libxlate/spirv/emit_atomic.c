@@ -175,10 +175,7 @@ static void atomic_pointer(struct emit *e, const struct emit_access *a, uint32_t
 		*pointer = emit_chain(e, a, VIEW_U32, emit_index(e, a, 2, 0), -1);
 		return;
 	}
-	if (a->space == MEM_SHARED)
-		emit_need(e, e->t->int64_shared, SpvCapabilityInt64Atomics, "shaderSharedInt64Atomics");
-	else
-		emit_need(e, e->t->int64_atomics, SpvCapabilityInt64Atomics, "shaderBufferInt64Atomics");
+	emit_int64_atomics(e, a->space == MEM_SHARED);
 	*pointer = emit_chain(e, a, VIEW_U64, emit_index(e, a, 3, 0), -1);
 }
 
@@ -259,10 +256,8 @@ void emit_image_atomic(struct emit *e, ir_id id)
 	bool guarded = emit_guard_begin(e, arg[0], &g);
 	n = emit_texel_coord_count(q);
 	if (q->format == SpvImageFormatR32f) {
-		if (op == ATOMIC_xchg) {
-			words_capability(&e->m, SpvCapabilityAtomicFloat32AddEXT);
-			words_extension(&e->m, "SPV_EXT_shader_atomic_float_add");
-		}
+		if (op == ATOMIC_xchg) /* no capability says it: SPIR-V exchanges numbers of any kind */
+			emit_feature(e, e->t->image_float_atomics, SPIRV_shaderImageFloat32Atomics);
 		t = IR_F32;
 	}
 	for (unsigned k = 0; k < 2 && 3 + k < ir_nargs(e->fn, id) && arg[3 + k]; k++)

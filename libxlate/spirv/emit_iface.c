@@ -55,7 +55,8 @@ static bool builtin_have(const struct emit *e, unsigned s)
 	case SYSVAL_base_vertex: case SYSVAL_base_instance: case SYSVAL_draw_id: return t->draw_parameters;
 	case SYSVAL_view_index: return t->multiview;
 	case SYSVAL_sample_id: return t->sample_rate;
-	case SYSVAL_primitive_id: case SYSVAL_layer: case SYSVAL_viewport: return t->geometry;
+	case SYSVAL_primitive_id: case SYSVAL_layer: return t->geometry;
+	case SYSVAL_viewport: return t->multi_viewport;
 	case SYSVAL_clip_distance: return t->clip_distance;
 	case SYSVAL_cull_distance: return t->cull_distance;
 	case SYSVAL_bary_persp_center: case SYSVAL_bary_linear_center: return t->barycentric;
@@ -83,9 +84,10 @@ static uint32_t builtin_var(struct emit *e, unsigned s, bool output, unsigned le
 		emit_refuse(e, DIAG_UNLIFTED, "system value %u is not emitted", s);
 		return 0;
 	}
-	if (output && (s == SYSVAL_layer || s == SYSVAL_viewport) && e->fn->stage != STAGE_GEOMETRY)
-		emit_need(e, e->t->layer_output, s == SYSVAL_layer ? SpvCapabilityShaderLayer : SpvCapabilityShaderViewportIndex,
-		          "shaderOutputLayer");
+	if (output && s == SYSVAL_layer && e->fn->stage != STAGE_GEOMETRY)
+		emit_need(e, e->t->layer_output, SpvCapabilityShaderLayer, "shaderOutputLayer");
+	else if (output && s == SYSVAL_viewport && e->fn->stage != STAGE_GEOMETRY)
+		emit_need(e, e->t->viewport_output, SpvCapabilityShaderViewportIndex, "shaderOutputViewportIndex");
 	else if (b->cap >= 0)
 		emit_need(e, builtin_have(e, s), (SpvCapability)cap, "a built-in's capability");
 	if (b->ext)

@@ -150,7 +150,7 @@ void emit_atptr(struct emit *e, ir_id id)
 		return;
 	}
 	if (bits == 64)
-		emit_need(e, e->t->int64_atomics, SpvCapabilityInt64Atomics, "shaderBufferInt64Atomics");
+		emit_int64_atomics(e, false);
 	bool guarded = emit_guard_begin(e, arg[0], &g);
 	for (unsigned k = 0; k < 2 && arg[2 + k]; k++)
 		value[k] = emit_get_as(e, arg[2 + k], it);

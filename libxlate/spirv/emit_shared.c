@@ -78,7 +78,7 @@ static void begin(struct emit *e, const struct emit_access *a, unsigned add, str
 {
 	uint32_t pointer = word_at(e, a, add, shift);
 
-	emit_need(e, e->t->int64_shared, SpvCapabilityInt64Atomics, "shaderSharedInt64Atomics");
+	emit_int64_atomics(e, true);
 	emit_cas_begin(e, c, emit_type(e, IR_I64), pointer, SpvScopeWorkgroup);
 }
 

@@ -26,12 +26,23 @@ struct spirv_input {
 	struct spirv_options options;
 };
 
+/* What a module may ask of a device without a capability that says so: features by their Vulkan names. */
+#define SPIRV_FEATURES(X) X(shaderSharedInt64Atomics) X(shaderImageFloat32Atomics)
+enum spirv_feature {
+#define X(name) SPIRV_##name,
+	SPIRV_FEATURES(X)
+#undef X
+	SPIRV_FEATURE_COUNT
+};
+
 struct spirv_module {
 	uint32_t *words;
 	size_t nwords;
 	const char *reflection;    /* JSON text, see reflect.c */
 	uint32_t subgroup_size;    /* the size that the pipeline must require; 0: any */
+	uint32_t features;         /* bit per enum spirv_feature */
 };
+const char *spirv_feature_name(enum spirv_feature);
 
 /* 0, or -1 after at least one diagnostic. */
 int spirv_emit(const struct spirv_input *, struct spirv_module *out, struct diag_sink *);
