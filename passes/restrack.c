@@ -451,7 +451,7 @@ static void gather_seen(struct track *t)
 			switch (fn->inst[id].op) {
 			case IR_root: case IR_hbuf: case IR_himg: case IR_hsmp: case IR_htex: case IR_ldptr: case IR_stptr: case IR_atptr:
 			case IR_ldtab: case IR_ldbuf: case IR_stbuf: case IR_atbuf: case IR_ldtyped: case IR_sttyped:
-			case IR_isample: case IR_igather: case IR_iload: case IR_istore: case IR_iatomic:
+			case IR_isample: case IR_igather: case IR_iload: case IR_istore: case IR_iatomic: case IR_iquery:
 				t->seen[t->nseen++] = id;
 				break;
 			case IR_sysval: t->zero_based |= zero_based(fn->inst[id].sub); break;

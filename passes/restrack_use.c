@@ -223,7 +223,14 @@ static void lower_image(struct track *t, ir_id id)
 	if (op == IR_istore) {
 		ir_id v = ir_args(fn, id)[5];
 		ir_type want = texel_type(r, fn->inst[v].type);
-		if (ir_bits(fn->inst[v].type) == 16 && r->numeric != NUMERIC_UNKNOWN) {
+		if (ir_bits(fn->inst[v].type) == 16 && r->numeric == NUMERIC_UNKNOWN) {
+			diag_emit(t->ctx->diag, DIAG_FACT, fn->inst[id].addr,
+			          "halves are stored to set %u binding %u, of which the record does not say whether it holds integers",
+			          r->set, r->binding);
+			t->refused = true;
+			return;
+		}
+		if (ir_bits(fn->inst[v].type) == 16) {
 			track_at(t, id);
 			v = widen_halves(fn, v, r);
 			ir_args(fn, id)[5] = v;
@@ -244,6 +251,44 @@ static void lower_image(struct track *t, ir_id id)
 	fn->inst[image].type = want;
 	ir_id cast = ir_op1(fn, IR_bitcast, was, image);
 	track_replace(t, id, cast);
+}
+
+/* A size that an instruction asks for with the shape that it takes the image to have: a level that the image lacks has none
+ * (0, as Direct3D has it, which such instructions are made for), where the host's is undefined. */
+static void settle_query(struct track *t, ir_id id)
+{
+	struct ir_fn *fn = t->fn;
+	struct ir_inst *i = &fn->inst[id];
+	const struct ir_resource *r = bound(t, i->a[0]);
+	unsigned dim = i->sub >> IMG_DIM_SHIFT & 7, arrayed = (i->sub & IMG_ARRAYED) != 0, n = ir_elems(i->type);
+	ir_id handle = i->a[0], lod = i->a[1], part[4];
+	uint64_t k;
+	if (!r || !(i->sub & IMG_DIM_KNOWN))
+		return;
+	i->sub &= 7;
+	bool level = lod && !(ir_is_const(fn, lod, &k) && !k), fits = dim == r->dim && arrayed == r->arrayed;
+	if (!fits || (level && (r->ms || (r->kind != RES_SAMPLED_IMAGE && r->kind != RES_COMBINED)))) {
+		diag_emit(t->ctx->diag, DIAG_DESCRIPTOR, i->addr, fits ? "the size of a level of set %u binding %u, which has none" :
+		          "the instruction and the record disagree about the shape of set %u binding %u", r->set, r->binding);
+		t->refused = true;
+		return;
+	}
+	fn->res[fn->inst[handle].imm].read = true;
+	if (!level)
+		return;
+	track_at(t, id);
+	ir_type type = i->type;
+	ir_id size = ir_new(fn, IR_iquery, type, 2, (ir_id[]){handle, lod});
+	ir_id levels = ir_new(fn, IR_iquery, IR_I32, 2, (ir_id[]){handle, 0}), has;
+	fn->inst[levels].sub = 1;
+	has = ir_op2(fn, IR_ult, IR_B1, lod, levels);
+	for (unsigned c = 0; c < n; c++) {
+		part[c] = n == 1 ? size : ir_op1(fn, IR_elem, IR_I32, size);
+		if (n > 1)
+			fn->inst[part[c]].imm = c;
+		part[c] = ir_op3(fn, IR_select, IR_I32, has, part[c], ir_const(fn, IR_I32, 0));
+	}
+	track_replace(t, id, n == 1 ? part[0] : ir_new(fn, IR_vec, type, n, part));
 }
 
 /* A buffer that is known is noted as read or written. */
@@ -278,6 +323,7 @@ void track_access(struct track *t, ir_id id)
 		break;
 	case IR_sttyped: lower_typed(t, id); break;
 	case IR_isample: case IR_igather: case IR_iload: case IR_istore: case IR_iatomic: lower_image(t, id); break;
+	case IR_iquery: settle_query(t, id); break;
 	default: break;
 	}
 }

@@ -240,7 +240,7 @@ static bool io_load(void *user, const struct eval_access *a, uint64_t *out)
 	unsigned bytes = ir_bits(in->type) / 8;
 
 	for (unsigned i = 0; i < ir_elems(in->type) && in->op == IR_iquery; i++)
-		out[i] = answer(in->sub, i, a->args[1] ? (uint32_t)*a->args[1] : 0);
+		out[i] = answer(in->sub & 7, i, a->args[1] ? (uint32_t)*a->args[1] : 0);
 	if (in->op == IR_iquery)
 		return true;
 	if (is_image_op(in->op)) {

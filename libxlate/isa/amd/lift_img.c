@@ -260,7 +260,10 @@ void lift_img_info(struct amd_lift *l, const struct lift_row *r)
 			l->fn->inst[out[n++]].sub = 1;
 			continue;
 		}
-		size = size ? size : op2(l, IR_iquery, IR_VEC(IR_I32, sizes), img, lod);
+		if (!size) {
+			size = op2(l, IR_iquery, IR_VEC(IR_I32, sizes), img, lod);
+			l->fn->inst[size].sub = kind_bits(&m); /* settled once the image is known (passes/restrack_use.c) */
+		}
 		out[n] = sizes == 1 ? size : op1(l, IR_elem, IR_I32, size);
 		if (sizes > 1)
 			l->fn->inst[out[n]].imm = i;
