@@ -287,22 +287,30 @@ static bool sets_all(const struct amd_inst *in) /* EXEC to all ones */
 	       (or_all || (move && lift_regno(&in->dst[0]) == AMD_EXEC_LO));
 }
 
+static bool asks_lanes(const struct amd_inst *in) /* whether they are on, and for what they hold */
+{
+	void (*fn)(struct amd_lift *, const struct lift_row *) = lift_rows[in->op].fn;
+
+	return in->form == AMD_FORM_DPP || in->form == AMD_FORM_DPP8 || fn == lift_ds_shuffle || fn == lift_ds_permute ||
+	       fn == lift_v_permlane;
+}
+
 /* Lanes that the workgroup does not fill take part where the mask becomes all ones: there they have registers, and others
- * read them. So they are made: the workgroup is filled up in x, and they are off at the start. */
+ * read them; and where lanes are asked for, those say that they are off. So they are made: the workgroup is filled up in x,
+ * and they are off at the start. */
 static void fill_waves(struct amd_lift *l)
 {
-	uint32_t *g = l->fn->workgroup, n = g[0] * g[1] * g[2], whole = (n + l->wave - 1) / l->wave * l->wave;
-	bool all = false;
+	uint32_t *g = l->fn->workgroup, whole;
+	uint64_t n = (uint64_t)g[0] * g[1] * g[2];
+	bool needed = false;
 
-	if (l->full || l->fn->stage != STAGE_COMPUTE || n < 2)
+	if (l->full || l->fn->stage != STAGE_COMPUTE || n < 2 || n > LIFT_GROUP)
 		return;
-	for (unsigned i = 0; i < 3; i++)
-		if (g[i] > 1024 || (g[1] * g[2] > 1 && (g[i] & (g[i] - 1)))) /* no division here */
-			return;
-	for (uint32_t i = 0; i < l->ninst && !all; i++)
-		all = sets_all(l->place[i].in);
-	if (!all)
+	for (uint32_t i = 0; i < l->ninst && !needed; i++)
+		needed = sets_all(l->place[i].in) || asks_lanes(l->place[i].in);
+	if (!needed)
 		return;
+	whole = ((uint32_t)n + l->wave - 1) / l->wave * l->wave;
 	memcpy(l->filled, g, sizeof l->filled);
 	g[0] = whole;
 	g[1] = g[2] = 1;

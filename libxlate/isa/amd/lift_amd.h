@@ -44,6 +44,7 @@ struct lift_reach {
 
 enum { LIFT_MARKERS = 2 * LIFT_REGS + 256 + 1 }; /* integers and masks of SGPRs, VGPRs, SCC */
 
+enum { LIFT_GROUP = 1024 }; /* invocations of the largest workgroup whose waves are filled up: what hosts take, too */
 struct lift_place { const struct amd_inst *in; uint32_t slot, writer; }; /* writer: of SGPRs: the last place before + 1 */
 
 /* A marker in the block at hand (lift_block.c). Its values are of any type of its size. */

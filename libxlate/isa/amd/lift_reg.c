@@ -355,13 +355,21 @@ static ir_id sysval(struct amd_lift *l, ir_type t, unsigned s, unsigned comp)
 	return id;
 }
 
-static unsigned log2_of(uint32_t n)
+/* v / d for v and d up to LIFT_GROUP, rounded down: v times (2^20 / d rounded up) is too large by less than v / 2^20 < 1 / d. */
+static ir_id quotient(struct amd_lift *l, ir_id v, uint32_t d)
 {
 	unsigned k = 0;
 
-	while (n >> (k + 1))
+	while (d >> (k + 1))
 		k++;
-	return k;
+	if (d == 1u << k)
+		return k ? ik(l, IR_lshr, v, k) : v;
+	return ik(l, IR_lshr, ik(l, IR_imul, v, ((1u << 20) + d - 1) / d), 20);
+}
+
+static ir_id remainder_of(struct amd_lift *l, ir_id v, uint32_t d)
+{
+	return d & (d - 1) ? i2(l, IR_isub, v, ik(l, IR_imul, quotient(l, v, d), d)) : ik(l, IR_iand, v, d - 1);
 }
 
 /* A component of the place in the workgroup; of a filled-up one from the lane's number. */
@@ -374,8 +382,9 @@ static ir_id local_id(struct amd_lift *l, unsigned comp)
 	ir_id v = sysval(l, IR_I32, SYSVAL_local_index, 0);
 	if (g[1] * g[2] == 1)
 		return comp ? lift_c32(l, 0) : v;
-	v = comp ? ik(l, IR_lshr, v, log2_of(g[0]) + (comp == 2 ? log2_of(g[1]) : 0)) : v;
-	return comp < 2 ? ik(l, IR_iand, v, g[comp] - 1) : v;
+	if (comp == 0)
+		return remainder_of(l, v, g[0]);
+	return comp == 1 ? remainder_of(l, quotient(l, v, g[0]), g[1]) : quotient(l, v, g[0] * g[1]);
 }
 
 static ir_id init_value(struct amd_lift *l, const struct fact_init *init)
