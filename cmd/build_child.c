@@ -17,12 +17,6 @@
 #include <sys/prctl.h>
 #endif
 
-#ifdef __has_feature
-#if __has_feature(address_sanitizer)
-#define __SANITIZE_ADDRESS__ 1
-#endif
-#endif
-
 struct child { struct runner run; int to; uint32_t done; };
 
 static size_t probe_size; /* read by the signal handler: set once, before it is installed */

@@ -7,6 +7,13 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+/* AddressSanitizer's shadow is larger than any limit on address space: where it is, processes have none. gcc says so itself. */
+#ifdef __has_feature
+#if __has_feature(address_sanitizer)
+#define __SANITIZE_ADDRESS__ 1
+#endif
+#endif
+
 /* ---- subcommands: CMD(name, one line). cmd_<name> lives in cmd_<name>.c (explain in cmd_ir.c) and returns the exit code. */
 #define CMDS(CMD) \
 	CMD(import, "guest containers into a cache") \

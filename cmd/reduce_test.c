@@ -46,11 +46,13 @@ static void translate(const struct reduce *r, const struct xl_record *record, ui
 
 static void child(const struct reduce *r, const struct xl_record *record, uint32_t program, int to)
 {
-	struct rlimit memory = { (rlim_t)MEMORY_MIB << 20, (rlim_t)MEMORY_MIB << 20 }, time = { r->time_limit, r->time_limit + 1 },
-		core = { 0, 0 };
+	struct rlimit time = { r->time_limit, r->time_limit + 1 }, core = { 0, 0 };
 	struct reduce_end end;
 
+#ifndef __SANITIZE_ADDRESS__
+	struct rlimit memory = { (rlim_t)MEMORY_MIB << 20, (rlim_t)MEMORY_MIB << 20 };
 	setrlimit(RLIMIT_AS, &memory);
+#endif
 	setrlimit(RLIMIT_CORE, &core);
 	if (r->time_limit)
 		setrlimit(RLIMIT_CPU, &time);

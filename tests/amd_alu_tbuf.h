@@ -39,6 +39,8 @@ static double read_number(const struct tformat *f, uint64_t raw, unsigned w)
 		return as_float((uint32_t)raw);
 	if (!strcmp(f->number, "FLOAT") && w == 16)
 		return as_half((uint32_t)raw);
+	if (!strcmp(f->number, "FLOAT") && w < 10)
+		return (double)NAN; /* no such format is translated */
 	if (!strcmp(f->number, "FLOAT")) { /* five bits of exponent, no sign */
 		unsigned m = w - 5, e = (unsigned)(raw >> m), frac = (unsigned)raw & ((1u << m) - 1);
 		return e == 31 ? (frac ? (double)NAN : (double)INFINITY) : e ? ldexp((double)(frac | 1u << m), (int)(e - 15 - m)) :

@@ -6,5 +6,5 @@ layout(location = 0) out vec4 target;
 
 void main()
 {
-	target = vec4(inner.xy * middle.zy, inner.z - middle.x + flat_inner.x, flat_inner.y * 0.25);
+	target = vec4(inner.xy * middle.zy, inner.z * 2.0 - middle.x + flat_inner.x, flat_inner.y * 0.25);
 }
