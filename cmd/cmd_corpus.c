@@ -1,6 +1,7 @@
 /* cmd_corpus.c - a corpus of recorded programs against its baseline. */
 #define _GNU_SOURCE
 #include "corpus.h"
+#include "temp.h"
 
 #include <ftw.h>
 #include <sched.h>
@@ -75,10 +76,11 @@ static int run(const struct args *a, struct corpus *c, const struct run *r)
 {
 	struct sigaction act = { .sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND }; /* the second one kills */
 	size_t len = strlen(c->dir) + 16;
-	char work[] = "/tmp/xlate-corpus-XXXXXX", *own = malloc(len);
-	int rc = own ? corpus_find(c) : XL_INTERNAL;
+	char *work = temp_name("xlate-corpus-"), *own = malloc(len);
+	int rc = work && own ? corpus_find(c) : XL_INTERNAL;
 
 	if (rc) {
+		free(work);
 		free(own);
 		return rc;
 	}
@@ -88,7 +90,7 @@ static int run(const struct args *a, struct corpus *c, const struct run *r)
 	sigaction(SIGTERM, &act, NULL);
 	c->work = mkdtemp(work);
 	if (!c->work) {
-		perror("xlate corpus: /tmp");
+		perror(work);
 		rc = XL_UNREADABLE;
 	}
 	rc = rc ? rc : corpus_translate(c, NULL, c->translate.target ? c->translate.target : "lavapipe", "modules", true);
@@ -103,6 +105,7 @@ static int run(const struct args *a, struct corpus *c, const struct run *r)
 		rc = XL_REFUSED;
 	}
 	rc = rc ? rc : judge(a, c, r, r->baseline ? r->baseline : own);
+	free(work);
 	free(own);
 	return rc;
 }

@@ -1,5 +1,6 @@
 /* cmd_reduce.c - the smallest program that still fails the same way. */
 #include "reduce.h"
+#include "temp.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -107,7 +108,7 @@ static int finish(const struct reduce *r, const char *output, uint32_t before, b
 
 static int reduce(struct reduce *r, const struct args *a, const char *output)
 {
-	char candidate[] = "/tmp/xlate-reduce-XXXXXX", text[96];
+	char *candidate = r->test ? temp_name("xlate-reduce-") : NULL, text[96];
 	int fd, rc = XL_INTERNAL;
 	uint32_t before;
 
@@ -115,9 +116,11 @@ static int reduce(struct reduce *r, const struct args *a, const char *output)
 	r->nkeep = xl_record_parts(r->record, r->program);
 	r->code = (struct reduce_code){ malloc(r->info.code_size + 16u), r->info.code_size, r->info.exec_size, r->info.entry };
 	r->keep = malloc(r->nkeep + 1u);
-	fd = r->test ? mkstemp(candidate) : -1;
+	fd = candidate ? mkstemp(candidate) : -1;
 	if (fd >= 0)
 		close(fd);
+	else if (candidate)
+		perror(candidate);
 	r->candidate = candidate;
 	r->left = r->attempts;
 	if (r->code.v && r->keep && (!r->test || fd >= 0) && (r->test || reduce_end_of(r, r->record, r->program, &r->want))) {
@@ -140,6 +143,7 @@ static int reduce(struct reduce *r, const struct args *a, const char *output)
 	}
 	if (fd >= 0)
 		unlink(candidate);
+	free(candidate);
 	free(r->code.v);
 	free(r->keep);
 	return rc;

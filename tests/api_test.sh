@@ -1,5 +1,5 @@
 #!/bin/sh
-# api_test.sh: the shared library from outside: what it exports, the header in C and in C++, the manual's example, installing.
+# api_test.sh: the shared library from outside: what it exports, the header in C and in C++, the manual's example.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 B=${BUILD:-build}
@@ -49,13 +49,4 @@ same() {
 }
 check same-bytes same
 
-if [ -z "$san" ]; then
-	to=$t/root/prefix
-	installed() { test -x "$to/bin/xlate" -a -e "$to/include/xlate.h" -a -e "$to/share/man/man7/xlate-diag.7"; }
-	check install make -s install DESTDIR="$t/root" PREFIX=/prefix
-	check installed installed
-	check uninstall make -s uninstall DESTDIR="$t/root" PREFIX=/prefix
-	left() { test -z "$(find "$t/root" -type f -o -type l)"; }
-	check uninstalled left
-fi
 check_end

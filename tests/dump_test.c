@@ -1,6 +1,7 @@
 /* dump_test: xlate_dump.h against the library. Its hashes are xxHash's; records dumped through it read back as they were, from several
  * threads, over a torn end at every byte, and over a full disk; what is there is not written again. */
 #define XLATE_DUMP_IMPLEMENTATION
+#include "../cmd/temp.h"
 #include "../libxlate/xlate_dump.h"
 #include "../libxlate/xlate_int.h"
 
@@ -11,7 +12,7 @@
 #include <xxhash.h>
 
 static unsigned passed, failed;
-static char file[] = "/tmp/xlate-dump-XXXXXX";
+static char *file;
 
 static void verdict(const char *name, bool ok)
 {
@@ -262,13 +263,14 @@ static void others(void)
 
 int main(void)
 {
-	int fd = mkstemp(file);
-
 	_Static_assert((int)XLATE_DUMP_COMPUTE == (int)STAGE_COMPUTE && (int)XLATE_DUMP_MESH == (int)STAGE_MESH && STAGE_COUNT == 8, "stages");
 	_Static_assert((int)XLATE_DUMP_HW_COPY == (int)HW_COPY && (int)XLATE_DUMP_HW_PS == (int)HW_PS, "hardware stages");
 	_Static_assert((int)XLATE_DUMP_USER == (int)REC_FROM_USER, "provenance");
-	if (fd >= 0)
-		close(fd);
+	file = temp_name("xlate-dump-");
+	int fd = file ? mkstemp(file) : -1;
+	if (fd < 0)
+		return 1;
+	close(fd);
 	unlink(file);
 	load();
 	hashes();
@@ -277,6 +279,7 @@ int main(void)
 	torn();
 	others();
 	unlink(file);
+	free(file);
 	while (nrecord)
 		xl_record_free(record[--nrecord]);
 	printf("%u passed, %u failed, 0 skipped\n", passed, failed);

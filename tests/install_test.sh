@@ -74,11 +74,14 @@ if command -v zsh >/dev/null; then check "completion of zsh parses" zsh -n cmd/c
 case $B in
 build)
 	installed() {
-		make -s install DESTDIR="$t/root" PREFIX=/usr
-		is "$("$t/root/usr/bin/xlate" version)" "$(xlate version)"
-		for c in $commands; do test -e "$t/root/usr/share/man/man1/xlate-$c.1"; done
-		make -s uninstall DESTDIR="$t/root" PREFIX=/usr
-		is "$(find "$t/root" ! -type d)" ""
+		to=$t/to/usr
+		make -s install DESTDIR="$t/to" PREFIX=/usr
+		is "$("$to/bin/xlate" version)" "$(xlate version)"
+		test -e "$to/include/xlate.h"
+		test -e "$to/share/man/man7/xlate-diag.7"
+		for c in $commands; do test -e "$to/share/man/man1/xlate-$c.1"; done
+		make -s uninstall DESTDIR="$t/to" PREFIX=/usr
+		is "$(find "$t/to" ! -type d)" ""
 	}
 	check "make install and uninstall" installed
 	packages() {

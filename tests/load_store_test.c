@@ -1,5 +1,6 @@
 /* load_store_test.c - what the loader keeps on disk: a crash is found at the next start, a refusal is remembered, a cache of
  * another driver or package, or a damaged one, never reaches the driver. And what it copies of the host, and live control. */
+#include "../cmd/temp.h"
 #include "load_fake.h"
 
 #include <fcntl.h>
@@ -7,7 +8,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-static char dir[64];
+static char *dir;
 
 static void path_of(const struct host *h, const char *suffix, char *out, size_t cap)
 {
@@ -440,12 +441,11 @@ static void control_test(void)
 
 int main(void)
 {
-	const char *tmp = getenv("TMPDIR");
-	char clean[96];
+	char clean[256];
 
 	alarm(240);
-	snprintf(dir, sizeof(dir), "%.40s/xlate-load-XXXXXX", tmp ? tmp : "/tmp");
-	if (!mkdtemp(dir))
+	dir = temp_name("xlate-load-");
+	if (!dir || !mkdtemp(dir))
 		return 1;
 	sem_init(&in_driver, 0, 0);
 	crash_test();
@@ -456,6 +456,7 @@ int main(void)
 	control_test();
 	snprintf(clean, sizeof(clean), "rm -rf '%s'", dir);
 	CHECK(!system(clean));
+	free(dir);
 	printf("%u passed, %u failed, 0 skipped\n", passed, failed);
 	return failed != 0;
 }

@@ -212,7 +212,7 @@ static void sync_folder(const char *path)
 
 int buf_replace(const struct buf *b, const char *path)
 {
-	size_t len = strlen(path) + 8;
+	size_t len = strlen(path);
 	char *tmp;
 	int fd, err = 0;
 	struct stat st;
@@ -232,10 +232,13 @@ int buf_replace(const struct buf *b, const char *path)
 		close(fd);
 		return err;
 	}
-	tmp = malloc(len);
+	tmp = malloc(len + 8);
 	if (!tmp)
 		return -1;
-	snprintf(tmp, len, "%s.XXXXXX", path);
+	memcpy(tmp, path, len);
+	tmp[len] = '.';
+	memset(tmp + len + 1, 'X', 6); /* mkostemp's letters */
+	tmp[len + 7] = 0;
 	fd = mkostemp(tmp, O_CLOEXEC);
 	if (fd < 0) {
 		err = errno;
