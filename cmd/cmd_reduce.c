@@ -117,10 +117,12 @@ static int reduce(struct reduce *r, const struct args *a, const char *output)
 	r->code = (struct reduce_code){ malloc(r->info.code_size + 16u), r->info.code_size, r->info.exec_size, r->info.entry };
 	r->keep = malloc(r->nkeep + 1u);
 	fd = candidate ? mkstemp(candidate) : -1;
-	if (fd >= 0)
+	if (fd >= 0) {
 		close(fd);
-	else if (candidate)
+	} else if (candidate) {
 		perror(candidate);
+		rc = XL_UNREADABLE;
+	}
 	r->candidate = candidate;
 	r->left = r->attempts;
 	if (r->code.v && r->keep && (!r->test || fd >= 0) && (r->test || reduce_end_of(r, r->record, r->program, &r->want))) {
