@@ -117,7 +117,7 @@ static void merge_inst(struct emit *e, const struct ir_block *b)
 {
 	if (b->merge == MERGE_LOOP)
 		E_STMT(e, LoopMerge, e->label[b->merge_block], e->label[b->continue_block], 0);
-	else if (b->merge == MERGE_SELECTION && b->nsucc > 1)
+	else if (b->merge == MERGE_SELECTION)
 		E_STMT(e, SelectionMerge, e->label[b->merge_block], 0);
 }
 
