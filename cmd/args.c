@@ -1,9 +1,13 @@
 /* args.c - options of the subcommands. */
+#define _GNU_SOURCE
 #include "cmd.h"
 
+#include <sched.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { MOST_JOBS = 256 };
 
 int usage_error(const struct args *a, const char *fmt, ...)
 {
@@ -28,7 +32,7 @@ static int long_option(struct args *a, const char *s)
 	size_t n = strcspn(s, "=");
 
 	if (!strcmp(s, "help")) {
-		printf("usage: xlate %s %s\n", a->command, a->usage);
+		printf("usage: xlate %s %s%s\n", a->command, a->usage, a->more ? a->more : "");
 		return stop(a, 0);
 	}
 	if (!strcmp(s, "quiet")) {
@@ -89,7 +93,12 @@ int args_next(struct args *a)
 	s = a->argv[a->at++];
 	if (a->only_positional || s[0] != '-' || !s[1]) {
 		a->value = s;
-		return ARGS_POSITIONAL;
+		if (!a->most)
+			return ARGS_POSITIONAL;
+		if (a->npos == a->most)
+			return stop(a, usage_error(a, "%s only", a->names));
+		a->pos[a->npos++] = s;
+		return args_next(a);
 	}
 	if (!strcmp(s, "--")) {
 		a->only_positional = true;
@@ -106,6 +115,24 @@ bool args_number(const char *s, unsigned long max, unsigned long *out)
 		return false;
 	*out = strtoul(s, &end, 10);
 	return !*end && *out <= max;
+}
+
+unsigned processors(void)
+{
+	cpu_set_t set;
+	int n = sched_getaffinity(0, sizeof(set), &set) ? 1 : CPU_COUNT(&set);
+
+	return n < 1 ? 1 : n > MOST_JOBS ? MOST_JOBS : (unsigned)n;
+}
+
+int args_jobs(const struct args *a, unsigned *out)
+{
+	unsigned long n;
+
+	if (!args_number(a->value, MOST_JOBS, &n) || !n)
+		return usage_error(a, "--jobs is 1 to %d", MOST_JOBS);
+	*out = (unsigned)n;
+	return 0;
 }
 
 /* ---- translation options */

@@ -47,8 +47,12 @@ struct args {
 	int argc, at;
 	char **argv;
 	const struct opt *opt; /* ends with name == NULL */
-	const char *command, *usage;
+	const char *command, *usage, *more; /* more: behind it in the help, or NULL */
 	const char *value;     /* of the option or positional just returned */
+	int most;              /* 0: positionals are returned; else so many are gathered, and more are an error */
+	const char *names;     /* where `most`: what they are */
+	const char *pos[2];
+	int npos;
 	bool only_positional;
 	bool quiet;            /* -q was seen: all commands take it */
 	int exit_code;         /* what to return after ARGS_STOP */
@@ -58,6 +62,8 @@ enum { ARGS_END = -1, ARGS_POSITIONAL = -2, ARGS_STOP = -3 };
 int args_next(struct args *);
 int usage_error(const struct args *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 bool args_number(const char *s, unsigned long max, unsigned long *out);
+int args_jobs(const struct args *, unsigned *out); /* the value of --jobs: 0, or 2 after a message */
+unsigned processors(void);                         /* that this process may run on */
 
 /* ---- messages on stderr */
 void say_diag(FILE *, const struct xl_diag *, const char *file); /* one line, coloured on a terminal */
@@ -79,6 +85,9 @@ int input_open(struct input *, const char *path);
 void input_close(struct input *);
 /* True: writing `path` would replace the input. */
 bool input_is_file(const char *input, const char *path);
+int input_stays(const struct args *, const char *input, const char *output); /* 0, or 2 after a message: that */
+int input_package(const struct input *); /* 0, or 3 after a message: it is none */
+int input_guest(const struct input *);   /* 0, or 3 after a message: it holds no guest code */
 uint32_t input_records(const struct input *);                     /* caches and JSON */
 struct xl_record *input_read(const struct input *, uint32_t i);   /* to be freed by input_unread */
 void input_unread(const struct input *, struct xl_record *);
@@ -89,8 +98,8 @@ struct picked {
 	uint32_t program;            /* index in the record, or in the package */
 };
 int input_pick(struct input *, const char *key, struct picked *); /* 0, else the exit code, after a message */
-/* Opens FILE and picks KEY from two positionals in either order. */
-int open_and_pick(const struct args *, const char *const pos[2], int npos, struct input *, struct picked *);
+/* Opens FILE and picks KEY, the positionals in either order. */
+int open_and_pick(const struct args *, struct input *, struct picked *);
 
 /* ---- translation options shared by build, ir, spv, explain */
 #define TRANSLATE_OPTS { "target", 't', true }, { "addresses", 0, true }, { "bounds", 0, true }, { "float", 0, true }, \

@@ -1,15 +1,13 @@
 /* cmd_build.c - caches to a package: every program translated and validated, or refused with a reason. */
-#define _GNU_SOURCE
 #include "build.h"
 
-#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-static const char form[] = "CACHE... -o PKG [-t TARGET] [-j N]\n\n"
+static const char usage[] = "CACHE... -o PKG [-t TARGET] [-j N]\n\n"
 	"Translates every program of the caches (or record JSON files), validates the modules, writes the package. A refused\n"
 	"program is reported and the rest goes on; the exit code is then 1. Programs are translated in worker processes: one\n"
 	"that crashes, hangs or eats memory costs that program only, is reported, and the exit code is 4.\n\n"
@@ -25,8 +23,7 @@ static const char form[] = "CACHE... -o PKG [-t TARGET] [-j N]\n\n"
 	"  --no-isolation           threads instead of processes, no limits: a crash ends the build\n"
 	"  --report json|junit      what became of every program, on standard output\n"
 	"  --timing                 figures: seconds and words, on standard output\n"
-	"  -q, --quiet              no summary and no progress\n"
-	"%s";
+	"  -q, --quiet              no summary and no progress\n";
 
 static volatile sig_atomic_t interrupted; /* the only thing that a signal may touch */
 static volatile int stop_flag;
@@ -109,18 +106,11 @@ struct build {
 	const char *output, *since, *keep_failed, **path;
 	bool keep_going, fail_fast, threads, timing;
 	enum { REPORT_NONE, REPORT_JSON, REPORT_JUNIT } report;
-	unsigned long jobs, time_limit, memory_limit;
+	unsigned jobs;
+	unsigned long time_limit, memory_limit;
 	struct shard shard;
 	int npath;
 };
-
-static unsigned long processors(void)
-{
-	cpu_set_t set;
-	int n = sched_getaffinity(0, sizeof(set), &set) ? 1 : CPU_COUNT(&set);
-
-	return n < 1 ? 1 : n > 256 ? 256 : (unsigned long)n;
-}
 
 static bool shard_of(const char *s, struct shard *out)
 {
@@ -149,7 +139,7 @@ static int option(struct build *b, int k)
 		b->output = v;
 		return 0;
 	case JOBS:
-		return args_number(v, 256, &b->jobs) && b->jobs ? 0 : usage_error(&b->a, "--jobs is 1 to 256");
+		return args_jobs(&b->a, &b->jobs);
 	case SINCE:
 		b->since = v;
 		return 0;
@@ -207,10 +197,9 @@ static int parse(struct build *b)
 	if (k == ARGS_STOP)
 		return -1;
 	for (int i = 0; b->output && i < b->npath; i++) {
-		if (input_is_file(b->path[i], b->output)) {
-			b->a.exit_code = usage_error(&b->a, "%s is an input: the package would replace it", b->output);
+		b->a.exit_code = input_stays(&b->a, b->path[i], b->output);
+		if (b->a.exit_code)
 			return -1;
-		}
 	}
 	if (b->npath && b->output && *b->output)
 		return 0;
@@ -326,7 +315,7 @@ static int run(const struct build *b, struct work *w, int rc)
 
 static int build(struct build *b, struct input *in)
 {
-	struct work w = { .translate = &b->t, .timing = b->timing, .threads = (unsigned)b->jobs, .stop = &stop_flag,
+	struct work w = { .translate = &b->t, .timing = b->timing, .threads = b->jobs, .stop = &stop_flag,
 		.fail_fast = b->fail_fast, .isolated = !b->threads, .time_limit = (double)b->time_limit,
 		.memory_limit = b->memory_limit };
 	struct xl_target *target;
@@ -352,9 +341,8 @@ static int build(struct build *b, struct input *in)
 
 int cmd_build(int argc, char **argv)
 {
-	struct build b = { .a = { .argc = argc, .argv = argv, .command = "build" } };
+	struct build b = { .a = { .argc = argc, .argv = argv, .command = "build", .usage = usage, .more = translate_usage } };
 	struct input *in = calloc((size_t)argc, sizeof(*in));
-	char text[4096];
 	int rc;
 
 	b.path = calloc((size_t)argc, sizeof(*b.path));
@@ -363,8 +351,6 @@ int cmd_build(int argc, char **argv)
 		free(b.path);
 		return XL_INTERNAL;
 	}
-	snprintf(text, sizeof(text), form, translate_usage);
-	b.a.usage = text;
 	rc = parse(&b) ? b.a.exit_code : build(&b, in);
 	for (int i = 0; i < b.npath; i++)
 		input_close(&in[i]);

@@ -4,14 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char form[] = "FILE KEY [--ir [--after PASS]] [-o FILE.svg]\n\n"
+static const char usage[] = "FILE KEY [--ir [--after PASS]] [-o FILE.svg]\n\n"
 	"The control flow as SVG: of the guest code, or of the IR after the last pass or after PASS.\n\n"
 	"  --ir                     the IR's, not the guest code's\n"
 	"  --after PASS             after this pass (\"lift\": before the first); xlate ir --list-passes lists them\n"
 	"  --blocks N               draw N blocks at most (default 400)\n"
 	"  --lines N                write N lines of a block at most (default 40)\n"
-	"  -o, --output FILE        where to write (default: standard output)\n"
-	"%s";
+	"  -o, --output FILE        where to write (default: standard output)\n";
 
 struct want { bool ir; const char *after, *output; struct graph_limits limits; struct translate t; };
 struct dump { const char *after; char *text; };
@@ -117,41 +116,31 @@ int cmd_cfg(int argc, char **argv)
 {
 	static const struct opt opts[] = { TRANSLATE_OPTS, { "ir", 0, false }, { "after", 0, true }, { "blocks", 0, true },
 		{ "lines", 0, true }, { "output", 'o', true }, { NULL, 0, false } };
-	struct args a = { .argc = argc, .argv = argv, .opt = opts, .command = "cfg" };
+	struct args a = { .argc = argc, .argv = argv, .opt = opts, .command = "cfg", .usage = usage, .more = translate_usage,
+		.most = 2, .names = "FILE and KEY" };
 	struct want w = { .limits = GRAPH_LIMITS };
-	const char *pos[2];
-	char text[2048];
 	struct input in;
 	struct picked p;
-	int k, n = 0, rc = 0;
+	int k, rc = 0;
 
-	snprintf(text, sizeof(text), form, translate_usage);
-	a.usage = text;
-	while ((k = args_next(&a)) >= 0 || k == ARGS_POSITIONAL) {
-		rc = k >= 0 ? option(&a, k, &w) : 0;
-		if (rc)
-			return rc;
-		if (k == ARGS_POSITIONAL && n == 2)
-			return usage_error(&a, "FILE and KEY only");
-		if (k == ARGS_POSITIONAL)
-			pos[n++] = a.value;
-	}
+	while (!rc && (k = args_next(&a)) >= 0)
+		rc = option(&a, k, &w);
+	if (rc)
+		return rc;
 	if (k == ARGS_STOP)
 		return a.exit_code;
 	if (w.after && !w.ir)
 		return usage_error(&a, "--after goes with --ir");
 	if (w.after && !pass_exists(w.after))
 		return usage_error(&a, "no pass %s", w.after);
-	rc = open_and_pick(&a, pos, n, &in, &p);
+	rc = open_and_pick(&a, &in, &p);
 	if (rc)
 		return rc;
-	if (in.package) {
-		fprintf(stderr, "%s: error: a package holds no guest code; give the cache [io]\n", in.path);
-		rc = XL_UNREADABLE;
-	} else {
-		rc = draw(&in, &p, &w);
+	rc = input_guest(&in);
+	rc = !rc && w.output ? input_stays(&a, in.path, w.output) : rc;
+	rc = rc ? rc : draw(&in, &p, &w);
+	if (p.record)
 		input_unread(&in, p.record);
-	}
 	input_close(&in);
 	return rc;
 }

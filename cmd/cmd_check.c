@@ -43,8 +43,9 @@ static int check_all(const struct input *in, struct xl_context *c, struct xl_slo
 int cmd_check(int argc, char **argv)
 {
 	static const struct opt opts[] = { { "target", 't', true }, { NULL, 0, false } };
-	struct args a = { .argc = argc, .argv = argv, .opt = opts, .command = "check", .usage = usage };
-	const char *path = NULL, *options, *needs, *own;
+	struct args a = { .argc = argc, .argv = argv, .opt = opts, .command = "check", .usage = usage, .most = 1,
+		.names = "one package" };
+	const char *options, *needs, *own;
 	struct translate t = { 0 };
 	struct xl_target *target;
 	struct xl_context *c;
@@ -52,25 +53,19 @@ int cmd_check(int argc, char **argv)
 	struct input in;
 	int k, rc;
 
-	while ((k = args_next(&a)) >= 0 || k == ARGS_POSITIONAL) {
-		if (k == ARGS_POSITIONAL && path)
-			return usage_error(&a, "one package only");
-		if (k == ARGS_POSITIONAL)
-			path = a.value;
-		else
-			t.target = a.value;
-	}
+	while ((k = args_next(&a)) >= 0)
+		t.target = a.value;
 	if (k == ARGS_STOP)
 		return a.exit_code;
-	if (!path)
+	if (!a.npos)
 		return usage_error(&a, "no package");
-	rc = input_open(&in, path);
+	rc = input_open(&in, a.pos[0]);
 	if (rc)
 		return rc;
-	if (!in.package) {
-		fprintf(stderr, "%s: error: not a package [bad-package]\n", path);
+	rc = input_package(&in);
+	if (rc) {
 		input_close(&in);
-		return XL_UNREADABLE;
+		return rc;
 	}
 	xl_package_stamp(in.package, &options, &own, &needs);
 	if (!t.target)

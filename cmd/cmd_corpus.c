@@ -4,13 +4,12 @@
 #include "temp.h"
 
 #include <ftw.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static const char form[] = "run DIR [--update] [--executor VKEXEC] [--compiler RADVDUMP]\n\n"
+static const char usage[] = "run DIR [--update] [--executor VKEXEC] [--compiler RADVDUMP]\n\n"
 	"Translates and validates every program recorded in the folders of DIR and compares with DIR/baseline.tsv: translated, valid,\n"
 	"equal, words, cost. Prints what changed; exit 1 when something got worse or is gone.\n\n"
 	"  --update                 write the baseline anew\n"
@@ -20,8 +19,7 @@ static const char form[] = "run DIR [--update] [--executor VKEXEC] [--compiler R
 	"  --tolerance PERCENT      by how much words and cost may grow (default 1)\n"
 	"  --report junit           a test case a program, on standard output; the table then goes to standard error\n"
 	"  -j, --jobs N             worker processes (default: the processors that this process may run on)\n"
-	"  -q, --quiet              the counts only\n"
-	"%s";
+	"  -q, --quiet              the counts only\n";
 
 struct run { const char *baseline, *executor, *compiler; unsigned long tolerance; bool update, junit; };
 
@@ -114,8 +112,6 @@ enum { UPDATE = OPT_OWN, BASELINE, EXECUTOR, COMPILER, TOLERANCE, REPORT, JOBS }
 
 static int option(struct args *a, int k, struct run *r, struct corpus *c)
 {
-	unsigned long n;
-
 	switch (k) {
 	case UPDATE: r->update = true; return 0;
 	case BASELINE: r->baseline = a->value; return 0;
@@ -123,11 +119,7 @@ static int option(struct args *a, int k, struct run *r, struct corpus *c)
 	case COMPILER: r->compiler = a->value; return 0;
 	case TOLERANCE: return args_number(a->value, 1000, &r->tolerance) ? 0 : usage_error(a, "--tolerance is whole percent");
 	case REPORT: r->junit = true; return strcmp(a->value, "junit") ? usage_error(a, "--report knows junit") : 0;
-	case JOBS:
-		if (!args_number(a->value, 256, &n) || !n)
-			return usage_error(a, "--jobs is 1 to 256");
-		c->threads = (unsigned)n;
-		return 0;
+	case JOBS: return args_jobs(a, &c->threads);
 	default: return translate_option(a, k, &c->translate);
 	}
 }
@@ -136,33 +128,23 @@ int cmd_corpus(int argc, char **argv)
 {
 	static const struct opt opts[] = { TRANSLATE_OPTS, { "update", 0, false }, { "baseline", 0, true }, { "executor", 0, true },
 		{ "compiler", 0, true }, { "tolerance", 0, true }, { "report", 0, true }, { "jobs", 'j', true }, { NULL, 0, false } };
-	struct args a = { .argc = argc, .argv = argv, .opt = opts, .command = "corpus" };
+	struct args a = { .argc = argc, .argv = argv, .opt = opts, .command = "corpus", .usage = usage, .more = translate_usage,
+		.most = 2, .names = "run and DIR" };
 	struct run r = { .tolerance = 1 };
-	struct corpus c = { 0 };
-	const char *pos[2];
-	char text[2560];
-	cpu_set_t set;
-	int k, n = 0, rc = 0;
+	struct corpus c = { .threads = processors() };
+	int k, rc = 0;
 
-	c.threads = sched_getaffinity(0, sizeof(set), &set) ? 1 : (unsigned)CPU_COUNT(&set);
-	snprintf(text, sizeof(text), form, translate_usage);
-	a.usage = text;
-	while ((k = args_next(&a)) >= 0 || k == ARGS_POSITIONAL) {
-		rc = k >= 0 ? option(&a, k, &r, &c) : 0;
-		if (rc)
-			return rc;
-		if (k == ARGS_POSITIONAL && n == 2)
-			return usage_error(&a, "run and DIR only");
-		if (k == ARGS_POSITIONAL)
-			pos[n++] = a.value;
-	}
+	while (!rc && (k = args_next(&a)) >= 0)
+		rc = option(&a, k, &r, &c);
+	if (rc)
+		return rc;
 	if (k == ARGS_STOP)
 		return a.exit_code;
-	if (n && strcmp(pos[0], "run"))
-		return usage_error(&a, "it knows run, not %s", pos[0]);
-	if (n != 2)
-		return usage_error(&a, n ? "no DIR" : "run DIR is needed");
-	c.dir = pos[1];
+	if (a.npos && strcmp(a.pos[0], "run"))
+		return usage_error(&a, "it knows run, not %s", a.pos[0]);
+	if (a.npos != 2)
+		return usage_error(&a, a.npos ? "no DIR" : "run DIR is needed");
+	c.dir = a.pos[1];
 	rc = run(&a, &c, &r);
 	corpus_free(&c);
 	return rc;

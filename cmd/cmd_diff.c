@@ -212,30 +212,21 @@ static int diff(struct input *in, bool json, bool quiet)
 int cmd_diff(int argc, char **argv)
 {
 	static const struct opt opts[] = { { "json", 0, false }, { NULL, 0, false } };
-	struct args a = { .argc = argc, .argv = argv, .opt = opts, .command = "diff", .usage = usage };
+	struct args a = { .argc = argc, .argv = argv, .opt = opts, .command = "diff", .usage = usage, .most = 2,
+		.names = "two packages" };
 	struct input in[2];
-	const char *path[2];
 	bool json = false;
-	int k, n = 0, rc = 0, opened;
+	int k, rc = 0, opened;
 
-	while ((k = args_next(&a)) >= 0 || k == ARGS_POSITIONAL) {
-		if (k == ARGS_POSITIONAL && n == 2)
-			return usage_error(&a, "two packages only");
-		if (k == ARGS_POSITIONAL)
-			path[n++] = a.value;
-		else
-			json = true;
-	}
+	while ((k = args_next(&a)) >= 0)
+		json = true;
 	if (k == ARGS_STOP)
 		return a.exit_code;
-	if (n < 2)
+	if (a.npos < 2)
 		return usage_error(&a, "OLD and NEW are needed");
 	for (opened = 0; opened < 2 && !rc; opened++) {
-		rc = input_open(&in[opened], path[opened]);
-		if (!rc && !in[opened].package) {
-			fprintf(stderr, "%s: error: not a package [bad-package]\n", path[opened]);
-			rc = XL_UNREADABLE;
-		}
+		rc = input_open(&in[opened], a.pos[opened]);
+		rc = rc ? rc : input_package(&in[opened]);
 	}
 	rc = rc ? rc : diff(in, json, a.quiet);
 	while (opened)

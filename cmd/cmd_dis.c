@@ -143,25 +143,23 @@ static uint32_t default_wave(const char *cpu)
 	return 0;
 }
 
-static int dis_program(const struct args *a, const char *const *pos, int n)
+static int dis_program(const struct args *a)
 {
 	struct xl_program_info info;
 	struct input in;
 	struct picked p;
-	int rc = open_and_pick(a, pos, n, &in, &p);
+	int rc = open_and_pick(a, &in, &p);
 
 	if (rc)
 		return rc;
-	if (in.package) {
-		fprintf(stderr, "%s: error: a package holds no guest code; give the cache [io]\n", in.path);
-		input_close(&in);
-		return XL_UNREADABLE;
+	rc = input_guest(&in);
+	if (!rc) {
+		xl_record_program(p.record, p.program, &info);
+		dis_code(info.cpu, info.wave, info.code, info.exec_size, 0);
+		input_unread(&in, p.record);
 	}
-	xl_record_program(p.record, p.program, &info);
-	dis_code(info.cpu, info.wave, info.code, info.exec_size, 0);
-	input_unread(&in, p.record);
 	input_close(&in);
-	return 0;
+	return rc;
 }
 
 int cmd_dis(int argc, char **argv)
@@ -169,17 +167,14 @@ int cmd_dis(int argc, char **argv)
 	enum { CPU, WAVE, HEX, RAW };
 	static const struct opt opts[] = { { "cpu", 0, true }, { "wave", 0, true }, { "hex", 0, true }, { "raw", 0, true },
 		{ NULL, 0, false } };
-	struct args a = { .argc = argc, .argv = argv, .opt = opts, .command = "dis", .usage = usage };
-	const char *pos[2], *cpu = NULL, *hex = NULL, *raw = NULL;
+	struct args a = { .argc = argc, .argv = argv, .opt = opts, .command = "dis", .usage = usage, .most = 2,
+		.names = "FILE and KEY" };
+	const char *cpu = NULL, *hex = NULL, *raw = NULL;
 	unsigned long wave = 0;
-	int k, n = 0;
+	int k;
 
-	while ((k = args_next(&a)) >= 0 || k == ARGS_POSITIONAL) {
-		if (k == ARGS_POSITIONAL && n == 2)
-			return usage_error(&a, "FILE and KEY only");
-		if (k == ARGS_POSITIONAL)
-			pos[n++] = a.value;
-		else if (k == CPU)
+	while ((k = args_next(&a)) >= 0) {
+		if (k == CPU)
 			cpu = a.value;
 		else if (k == HEX)
 			hex = a.value;
@@ -191,9 +186,9 @@ int cmd_dis(int argc, char **argv)
 	if (k == ARGS_STOP)
 		return a.exit_code;
 	if (!hex && !raw)
-		return cpu ? usage_error(&a, "--cpu goes with --hex or --raw") : dis_program(&a, pos, n);
-	if (!cpu || n || !default_wave(cpu))
-		return usage_error(&a, !cpu ? "no --cpu" : n ? "--hex and --raw take no KEY" : "no such cpu");
+		return cpu ? usage_error(&a, "--cpu goes with --hex or --raw") : dis_program(&a);
+	if (!cpu || a.npos || !default_wave(cpu))
+		return usage_error(&a, !cpu ? "no --cpu" : a.npos ? "--hex and --raw take no KEY" : "no such cpu");
 	if (!wave)
 		wave = default_wave(cpu);
 	return hex ? hex_lines(cpu, (uint32_t)wave, hex) : dis_raw(cpu, (uint32_t)wave, raw);

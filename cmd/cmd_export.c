@@ -162,16 +162,12 @@ int cmd_export(int argc, char **argv)
 		rc = a.exit_code;
 	else if (!n || (!e.dir && !e.foz))
 		rc = usage_error(&a, !n ? "no package" : "no --spv DIR and no --foz FILE");
-	else if (e.foz && input_is_file(pos[0], e.foz))
-		rc = usage_error(&a, "%s is the package itself", e.foz);
-	else {
+	else
+		rc = e.foz ? input_stays(&a, pos[0], e.foz) : 0;
+	if (k != ARGS_STOP && !rc) {
 		rc = input_open(&in, pos[0]);
-		if (!rc && !in.package) {
-			fprintf(stderr, "%s: error: not a package [bad-package]\n", pos[0]);
-			rc = XL_UNREADABLE;
-		}
-		if (!rc)
-			rc = export_all(&in, &e, pos + 1, n - 1);
+		rc = rc ? rc : input_package(&in);
+		rc = rc ? rc : export_all(&in, &e, pos + 1, n - 1);
 	}
 	input_close(&in);
 	free(pos);

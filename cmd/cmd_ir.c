@@ -6,11 +6,9 @@
 
 static const char ir_usage[] = "FILE KEY [--after PASS] [--all]\n\n"
 	"The IR after the last pass, after PASS (\"lift\": before the first), or after every pass (--all).\n\n"
-	"  --list-passes            names and what they do\n"
-	"%s";
+	"  --list-passes            names and what they do\n";
 static const char explain_usage[] = "FILE KEY\n\n"
-	"What every pass decided about a program, with guest addresses, and why it was refused.\n\n"
-	"%s";
+	"What every pass decided about a program, with guest addresses, and why it was refused.\n\n";
 
 struct dump { const char *after; bool all; char *last; };
 
@@ -50,23 +48,19 @@ static void print_remarks(const struct xl_translation *t)
 }
 
 /* Translates the picked program; prints IR (d) or remarks (d == NULL). */
-static int run(struct args *a, const char *const *pos, int n, struct translate *t, struct dump *d)
+static int run(struct args *a, struct translate *t, struct dump *d)
 {
 	const struct xl_translation *out;
 	struct xl_context *c;
 	struct xl_target *target;
 	struct input in;
 	struct picked p;
-	int rc = open_and_pick(a, pos, n, &in, &p);
+	int rc = open_and_pick(a, &in, &p);
 
 	if (rc)
 		return rc;
-	if (in.package) {
-		fprintf(stderr, "%s: error: a package holds no guest code; give the cache [io]\n", in.path);
-		input_close(&in);
-		return XL_UNREADABLE;
-	}
-	target = translate_target(t, &rc);
+	rc = input_guest(&in);
+	target = rc ? NULL : translate_target(t, &rc);
 	c = target ? xl_context_new(target) : NULL;
 	if (c) {
 		if (d) {
@@ -89,61 +83,57 @@ static int run(struct args *a, const char *const *pos, int n, struct translate *
 		free(d->last);
 	xl_context_free(c);
 	xl_target_free(target);
-	input_unread(&in, p.record);
+	if (p.record)
+		input_unread(&in, p.record);
 	input_close(&in);
 	return rc;
 }
 
-static int parse_and_run(struct args *a, struct dump *d, const char *form)
+static int parse_and_run(struct args *a, struct dump *d)
 {
 	enum { AFTER = OPT_OWN, ALL, LIST };
 	static const struct opt opts[] = { TRANSLATE_OPTS, { "after", 0, true }, { "all", 0, false },
 		{ "list-passes", 0, false }, { NULL, 0, false } };
 	static const struct opt few[] = { TRANSLATE_OPTS, { NULL, 0, false } };
 	struct translate t = { 0 };
-	const char *pos[2];
-	char text[2048];
-	int k, n = 0;
+	int k, rc = 0;
 
-	snprintf(text, sizeof(text), form, translate_usage);
-	a->usage = text;
+	a->more = translate_usage;
+	a->most = 2;
+	a->names = "FILE and KEY";
 	a->opt = d ? opts : few;
-	while ((k = args_next(a)) >= 0 || k == ARGS_POSITIONAL) {
-		int rc = k >= 0 && k < OPT_OWN ? translate_option(a, k, &t) : 0;
-
-		if (rc)
-			return rc;
-		if (k == ARGS_POSITIONAL && n == 2)
-			return usage_error(a, "FILE and KEY only");
-		if (k == ARGS_POSITIONAL)
-			pos[n++] = a->value;
-		if (d && k == AFTER)
+	while (!rc && (k = args_next(a)) >= 0) {
+		if (k < OPT_OWN) {
+			rc = translate_option(a, k, &t);
+		} else if (k == AFTER) {
 			d->after = a->value;
-		if (d && k == ALL)
+		} else if (k == ALL) {
 			d->all = true;
-		if (k == LIST) {
+		} else {
 			list_passes();
 			return 0;
 		}
 	}
+	if (rc)
+		return rc;
 	if (k == ARGS_STOP)
 		return a->exit_code;
 	if (d && d->after && !pass_exists(d->after))
 		return usage_error(a, "no pass %s", d->after);
-	return run(a, pos, n, &t, d);
+	return run(a, &t, d);
 }
 
 int cmd_ir(int argc, char **argv)
 {
-	struct args a = { .argc = argc, .argv = argv, .command = "ir" };
+	struct args a = { .argc = argc, .argv = argv, .command = "ir", .usage = ir_usage };
 	struct dump d = { 0 };
 
-	return parse_and_run(&a, &d, ir_usage);
+	return parse_and_run(&a, &d);
 }
 
 int cmd_explain(int argc, char **argv)
 {
-	struct args a = { .argc = argc, .argv = argv, .command = "explain" };
+	struct args a = { .argc = argc, .argv = argv, .command = "explain", .usage = explain_usage };
 
-	return parse_and_run(&a, NULL, explain_usage);
+	return parse_and_run(&a, NULL);
 }

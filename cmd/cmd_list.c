@@ -65,26 +65,20 @@ static int list_records(const struct input *in, bool json)
 int cmd_list(int argc, char **argv)
 {
 	static const struct opt opts[] = { { "json", 0, false }, { NULL, 0, false } };
-	struct args a = { .argc = argc, .argv = argv, .opt = opts, .command = "list", .usage = usage };
-	const char *path = NULL;
+	struct args a = { .argc = argc, .argv = argv, .opt = opts, .command = "list", .usage = usage, .most = 1,
+		.names = "one FILE" };
 	struct xl_slot *slot;
 	struct input in;
 	bool json = false;
 	int k, rc;
 
-	while ((k = args_next(&a)) >= 0 || k == ARGS_POSITIONAL) {
-		if (k == ARGS_POSITIONAL && path)
-			return usage_error(&a, "one FILE only");
-		if (k == ARGS_POSITIONAL)
-			path = a.value;
-		else
-			json = true;
-	}
+	while ((k = args_next(&a)) >= 0)
+		json = true;
 	if (k == ARGS_STOP)
 		return a.exit_code;
-	if (!path)
+	if (!a.npos)
 		return usage_error(&a, "no FILE");
-	rc = input_open(&in, path);
+	rc = input_open(&in, a.pos[0]);
 	if (rc)
 		return rc;
 	slot = xl_slot_new();

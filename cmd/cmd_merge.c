@@ -76,10 +76,7 @@ int cmd_merge(int argc, char **argv)
 	else {
 		for (; opened < n && !rc; opened++) {
 			rc = input_open(&in[opened], path[opened]);
-			if (!rc && !in[opened].package) {
-				fprintf(stderr, "%s: error: not a package [bad-package]\n", path[opened]);
-				rc = XL_UNREADABLE;
-			}
+			rc = rc ? rc : input_package(&in[opened]);
 		}
 		if (!rc)
 			rc = merge(in, n, output, a.quiet);

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char form[] = "CACHE [--program] KEY -o SMALL.xgc [--test COMMAND]\n\n"
+static const char usage[] = "CACHE [--program] KEY -o SMALL.xgc [--test COMMAND]\n\n"
 	"Makes a failing program small: leaves out other programs, resources and facts, code and operands, as long as it fails the same\n"
 	"way: the same diagnostic code at the same mnemonic, or the same signal, or a hang.\n\n"
 	"  --program KEY            the program; as the second argument, too\n"
@@ -14,8 +14,7 @@ static const char form[] = "CACHE [--program] KEY -o SMALL.xgc [--test COMMAND]\
 	"  --test COMMAND           what decides instead: run by sh with a cache as its last argument, 0 is `still interesting`\n"
 	"  --attempts N             try N candidates at most (default 20000)\n"
 	"  --time-limit S           seconds of processor time for a candidate; more is a hang (default 60)\n"
-	"  -q, --quiet              no summary and no progress\n"
-	"%s";
+	"  -q, --quiet              no summary and no progress\n";
 
 static const char *end_text(const struct reduce_end *e, char *text, size_t cap)
 {
@@ -153,12 +152,12 @@ static int reduce(struct reduce *r, const struct args *a, const char *output)
 
 enum { PROGRAM = OPT_OWN, OUTPUT, TEST, ATTEMPTS, TIME };
 
-static int option(struct args *a, int k, struct reduce *r, const char **output, const char **pos)
+static int option(struct args *a, int k, struct reduce *r, const char **output, const char **key)
 {
 	unsigned long n;
 
 	switch (k) {
-	case PROGRAM: pos[1] = a->value; return 0;
+	case PROGRAM: *key = a->value; return 0;
 	case OUTPUT: *output = a->value; return 0;
 	case TEST: r->test = a->value; return 0;
 	case ATTEMPTS: return args_number(a->value, 100000000, &r->attempts) && r->attempts ? 0 : usage_error(a, "--attempts is 1 or more");
@@ -175,40 +174,34 @@ int cmd_reduce(int argc, char **argv)
 {
 	static const struct opt opts[] = { TRANSLATE_OPTS, { "program", 0, true }, { "output", 'o', true }, { "test", 0, true },
 		{ "attempts", 0, true }, { "time-limit", 0, true }, { NULL, 0, false } };
-	struct args a = { .argc = argc, .argv = argv, .opt = opts, .command = "reduce" };
+	struct args a = { .argc = argc, .argv = argv, .opt = opts, .command = "reduce", .usage = usage, .more = translate_usage,
+		.most = 2, .names = "CACHE and KEY" };
 	struct reduce r = { .attempts = 20000, .time_limit = 60 };
-	const char *pos[2] = { NULL, NULL }, *output = NULL;
+	const char *key = NULL, *output = NULL;
 	struct xl_target *target;
-	char text[2560];
 	struct input in;
 	struct picked p;
-	int k, rc;
+	int k, rc = 0;
 
-	snprintf(text, sizeof(text), form, translate_usage);
-	a.usage = text;
-	while ((k = args_next(&a)) >= 0 || k == ARGS_POSITIONAL) {
-		rc = k >= 0 ? option(&a, k, &r, &output, pos) : 0;
-		if (rc)
-			return rc;
-		if (k == ARGS_POSITIONAL && pos[0] && pos[1])
-			return usage_error(&a, "CACHE and KEY only");
-		if (k == ARGS_POSITIONAL)
-			pos[pos[0] ? 1 : 0] = a.value;
-	}
-	if (k == ARGS_STOP)
-		return a.exit_code;
-	if (!pos[0] || !output || !*output)
-		return usage_error(&a, pos[0] ? "no --output" : "no CACHE");
-	rc = open_and_pick(&a, pos, pos[1] ? 2 : 1, &in, &p);
+	while (!rc && (k = args_next(&a)) >= 0)
+		rc = option(&a, k, &r, &output, &key);
 	if (rc)
 		return rc;
-	target = in.package ? NULL : translate_target(&r.translate, &rc);
-	if (in.package) {
-		fprintf(stderr, "%s: error: a package holds no guest code; give the cache [io]\n", in.path);
-		rc = XL_UNREADABLE;
-	} else if (input_is_file(in.path, output)) {
-		rc = usage_error(&a, "%s is the input: the small cache would replace it", output);
-	} else if (target) {
+	if (k == ARGS_STOP)
+		return a.exit_code;
+	if (!a.npos || !output || !*output)
+		return usage_error(&a, a.npos ? "no --output" : "no CACHE");
+	if (key && a.npos == 2)
+		return usage_error(&a, "one KEY only");
+	if (key)
+		a.pos[a.npos++] = key;
+	rc = open_and_pick(&a, &in, &p);
+	if (rc)
+		return rc;
+	rc = input_guest(&in);
+	rc = rc ? rc : input_stays(&a, in.path, output);
+	target = rc ? NULL : translate_target(&r.translate, &rc);
+	if (target) {
 		r.record = p.record;
 		r.program = p.program;
 		r.target = target;

@@ -1,8 +1,6 @@
 /* cmd_report.c - a package as one HTML page. */
-#define _GNU_SOURCE
 #include "report.h"
 
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -216,8 +214,9 @@ static int make(struct report *r, const char *output, bool times, bool quiet)
 	return rc;
 }
 
-static int report(struct args *a, struct report *r, const char *const *path, const char *output, bool times)
+static int report(struct args *a, struct report *r, const char *output, bool times)
 {
+	const char *const *path = a->pos;
 	struct input package, cache = { 0 };
 	struct xl_target *target = NULL;
 	const char *options, *own, *needs;
@@ -225,14 +224,12 @@ static int report(struct args *a, struct report *r, const char *const *path, con
 
 	if (rc)
 		return rc;
-	if (!package.package) {
-		fprintf(stderr, "%s: error: not a package [bad-package]\n", path[0]);
-		rc = XL_UNREADABLE;
-	}
-	rc = !rc && path[1] ? input_open(&cache, path[1]) : rc;
-	if (!rc && cache.package) {
-		fprintf(stderr, "%s: error: a package holds no guest code; give the cache [io]\n", path[1]);
-		rc = XL_UNREADABLE;
+	rc = input_package(&package);
+	rc = rc ? rc : input_stays(a, path[0], output);
+	if (path[1] && !rc) {
+		rc = input_stays(a, path[1], output);
+		rc = rc ? rc : input_open(&cache, path[1]);
+		rc = rc ? rc : input_guest(&cache);
 	}
 	if (!rc) {
 		xl_package_stamp(package.package, &options, &own, &needs);
@@ -257,21 +254,15 @@ int cmd_report(int argc, char **argv)
 	enum { OUTPUT, FULL, NO_TIMES, TARGET, JOBS };
 	static const struct opt opts[] = { { "output", 'o', true }, { "full", 0, false }, { "no-times", 0, false }, { "target", 't', true },
 		{ "jobs", 'j', true }, { NULL, 0, false } };
-	struct args a = { .argc = argc, .argv = argv, .opt = opts, .command = "report", .usage = usage };
-	const char *path[2] = { NULL, NULL }, *output = NULL;
-	struct report r = { 0 };
+	struct args a = { .argc = argc, .argv = argv, .opt = opts, .command = "report", .usage = usage, .most = 2,
+		.names = "PKG and CACHE" };
+	struct report r = { .threads = processors() };
+	const char *output = NULL;
 	bool times = true;
-	unsigned long jobs;
-	cpu_set_t set;
-	int k, n = 0;
+	int k, rc = 0;
 
-	r.threads = sched_getaffinity(0, sizeof(set), &set) ? 1 : (unsigned)CPU_COUNT(&set);
-	while ((k = args_next(&a)) >= 0 || k == ARGS_POSITIONAL) {
-		if (k == ARGS_POSITIONAL && n == 2)
-			return usage_error(&a, "PKG and CACHE only");
-		if (k == ARGS_POSITIONAL)
-			path[n++] = a.value;
-		else if (k == OUTPUT)
+	while (!rc && (k = args_next(&a)) >= 0) {
+		if (k == OUTPUT)
 			output = a.value;
 		else if (k == FULL)
 			r.full = true;
@@ -279,14 +270,14 @@ int cmd_report(int argc, char **argv)
 			times = false;
 		else if (k == TARGET)
 			r.translate.target = a.value;
-		else if (!args_number(a.value, 256, &jobs) || !jobs)
-			return usage_error(&a, "--jobs is 1 to 256");
 		else
-			r.threads = (unsigned)jobs;
+			rc = args_jobs(&a, &r.threads);
 	}
+	if (rc)
+		return rc;
 	if (k == ARGS_STOP)
 		return a.exit_code;
-	if (!n || !output || !*output)
-		return usage_error(&a, n ? "no --output" : "no package");
-	return report(&a, &r, path, output, times);
+	if (!a.npos || !output || !*output)
+		return usage_error(&a, a.npos ? "no --output" : "no package");
+	return report(&a, &r, output, times);
 }

@@ -62,24 +62,20 @@ static int show_record(const struct xl_record *r, uint32_t i, bool json, bool co
 int cmd_show(int argc, char **argv)
 {
 	static const struct opt opts[] = { { "json", 0, false }, { "code", 0, false }, { NULL, 0, false } };
-	struct args a = { .argc = argc, .argv = argv, .opt = opts, .command = "show", .usage = usage };
-	const char *pos[2];
+	struct args a = { .argc = argc, .argv = argv, .opt = opts, .command = "show", .usage = usage, .most = 2,
+		.names = "FILE and KEY" };
 	struct input in;
 	struct picked p;
 	bool json = false, code = false;
-	int k, n = 0, rc;
+	int k, rc;
 
-	while ((k = args_next(&a)) >= 0 || k == ARGS_POSITIONAL) {
-		if (k == ARGS_POSITIONAL && n == 2)
-			return usage_error(&a, "FILE and KEY only");
-		if (k == ARGS_POSITIONAL)
-			pos[n++] = a.value;
+	while ((k = args_next(&a)) >= 0) {
 		json |= k == 0;
 		code |= k == 1;
 	}
 	if (k == ARGS_STOP)
 		return a.exit_code;
-	rc = open_and_pick(&a, pos, n, &in, &p);
+	rc = open_and_pick(&a, &in, &p);
 	if (rc)
 		return rc;
 	rc = in.package ? show_package(in.package, p.program, json) : show_record(p.record, p.program, json, code);

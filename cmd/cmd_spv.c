@@ -3,10 +3,9 @@
 
 #include <stdlib.h>
 
-static const char form[] = "FILE KEY [-o FILE]\n\n"
+static const char usage[] = "FILE KEY [-o FILE]\n\n"
 	"SPIR-V disassembly of a package's module, or of a cache's program translated now.\n\n"
-	"  -o, --output FILE        the module itself (- is standard output)\n"
-	"%s";
+	"  -o, --output FILE        the module itself (- is standard output)\n";
 
 static int put(struct xl_context *c, const uint32_t *words, size_t n, const char *output)
 {
@@ -60,35 +59,31 @@ static int from_record(struct xl_context *c, const struct input *in, const struc
 int cmd_spv(int argc, char **argv)
 {
 	static const struct opt opts[] = { TRANSLATE_OPTS, { "output", 'o', true }, { NULL, 0, false } };
-	struct args a = { .argc = argc, .argv = argv, .opt = opts, .command = "spv" };
+	struct args a = { .argc = argc, .argv = argv, .opt = opts, .command = "spv", .usage = usage, .more = translate_usage,
+		.most = 2, .names = "FILE and KEY" };
 	struct translate t = { 0 };
 	struct xl_target *target;
 	struct xl_context *c;
-	const char *pos[2], *output = NULL;
-	char text[2048];
+	const char *output = NULL;
 	struct input in;
 	struct picked p;
-	int k, n = 0, rc = 0;
+	int k, rc = 0;
 
-	snprintf(text, sizeof(text), form, translate_usage);
-	a.usage = text;
-	while ((k = args_next(&a)) >= 0 || k == ARGS_POSITIONAL) {
-		rc = k >= 0 && k < OPT_OWN ? translate_option(&a, k, &t) : 0;
-		if (rc)
-			return rc;
-		if (k == ARGS_POSITIONAL && n == 2)
-			return usage_error(&a, "FILE and KEY only");
-		if (k == ARGS_POSITIONAL)
-			pos[n++] = a.value;
+	while (!rc && (k = args_next(&a)) >= 0) {
 		if (k == OPT_OWN)
 			output = a.value;
+		else
+			rc = translate_option(&a, k, &t);
 	}
-	if (k == ARGS_STOP)
-		return a.exit_code;
-	rc = open_and_pick(&a, pos, n, &in, &p);
 	if (rc)
 		return rc;
-	target = translate_target(&t, &rc);
+	if (k == ARGS_STOP)
+		return a.exit_code;
+	rc = open_and_pick(&a, &in, &p);
+	if (rc)
+		return rc;
+	rc = output ? input_stays(&a, in.path, output) : 0;
+	target = rc ? NULL : translate_target(&t, &rc);
 	c = target ? xl_context_new(target) : NULL;
 	if (c)
 		rc = in.package ? from_package(c, &in, p.program, output) : from_record(c, &in, &p, &t, output);

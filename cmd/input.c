@@ -43,6 +43,27 @@ bool input_is_file(const char *input, const char *path)
 		a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
+int input_stays(const struct args *a, const char *input, const char *output)
+{
+	return input_is_file(input, output) ? usage_error(a, "%s is an input, which it would replace", output) : 0;
+}
+
+int input_package(const struct input *in)
+{
+	if (in->package)
+		return 0;
+	fprintf(stderr, "%s: error: not a package [bad-package]\n", in->path);
+	return XL_UNREADABLE;
+}
+
+int input_guest(const struct input *in)
+{
+	if (!in->package)
+		return 0;
+	fprintf(stderr, "%s: error: a package holds no guest code; give the cache [io]\n", in->path);
+	return XL_UNREADABLE;
+}
+
 void input_close(struct input *in)
 {
 	xl_cache_free(in->cache);
@@ -94,9 +115,8 @@ static int matches(const struct want *w, uint32_t number, const char *name, cons
 	return 0;
 }
 
-static int pick_result(const struct input *in, const char *key, unsigned found, const char *first_key, bool one_key)
+static int pick_result(const struct input *in, const char *key, unsigned found, bool one_key)
 {
-	(void)first_key;
 	if (found == 1 || (found > 1 && one_key))
 		return XL_OK;
 	if (!found)
@@ -166,7 +186,7 @@ static int pick_record(struct input *in, const char *key, struct picked *out)
 		if (!keep)
 			input_unread(in, r);
 	}
-	return pick_result(in, key, s.found, s.key, s.one_key);
+	return pick_result(in, key, s.found, s.one_key);
 }
 
 static int pick_package(struct input *in, const char *key, struct picked *out)
@@ -184,7 +204,7 @@ static int pick_package(struct input *in, const char *key, struct picked *out)
 			out->program = i;
 	}
 	xl_slot_free(slot);
-	return slot ? pick_result(in, key, s.found, s.key, s.one_key) : XL_INTERNAL;
+	return slot ? pick_result(in, key, s.found, s.one_key) : XL_INTERNAL;
 }
 
 int input_pick(struct input *in, const char *key, struct picked *out)
@@ -200,24 +220,25 @@ int input_pick(struct input *in, const char *key, struct picked *out)
 	return rc;
 }
 
-int open_and_pick(const struct args *a, const char *const pos[2], int npos, struct input *in, struct picked *out)
+int open_and_pick(const struct args *a, struct input *in, struct picked *out)
 {
+	const char *const *pos = a->pos;
 	int rc, file = 0;
 
-	if (npos < 1)
+	if (!a->npos)
 		return usage_error(a, "a FILE is needed");
 	/* KEY FILE is as clear as FILE KEY. */
-	if (npos == 2 && strcmp(pos[0], "-") && !xl_file_kind(pos[0]) && xl_file_kind(pos[1]))
+	if (a->npos == 2 && strcmp(pos[0], "-") && !xl_file_kind(pos[0]) && xl_file_kind(pos[1]))
 		file = 1;
 	rc = input_open(in, pos[file]);
 	if (rc)
 		return rc;
 	/* A file with one program needs no key. */
-	rc = input_pick(in, npos == 2 ? pos[!file] : "0", out);
-	if (!rc && npos == 1 && total_programs(in) != 1) {
-		input_unread(in, out->record);
-		rc = usage_error(a, "%s holds %u programs: a KEY is needed", in->path, total_programs(in));
-	}
+	if (a->npos == 1 && total_programs(in) != 1)
+		rc = usage_error(a, total_programs(in) ? "%s holds %u programs: a KEY is needed" : "%s holds %u programs", in->path,
+				 total_programs(in));
+	else
+		rc = input_pick(in, a->npos == 2 ? pos[!file] : "0", out);
 	if (rc)
 		input_close(in);
 	return rc;
