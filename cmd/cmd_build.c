@@ -238,8 +238,10 @@ static int finish(const struct build *b, struct work *w, double start, int rc)
 	fprintf(stderr, "%u programs: %u translated, %u refused%s%s\n", t.programs, t.translated, t.refused + t.failed,
 		wrote ? "" : ", written to ", wrote ? "" : b->output);
 	report_reasons(stderr, &t);
-	if (t.copied || t.same)
-		fprintf(stderr, "%u were copied from %s, %u are the same as others\n", t.copied, b->since ? b->since : "nothing", t.same);
+	if (t.copied)
+		fprintf(stderr, "%u were copied from %s\n", t.copied, b->since);
+	if (t.same)
+		fprintf(stderr, "%u are the same as others\n", t.same);
 	return rc;
 }
 

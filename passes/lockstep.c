@@ -8,8 +8,10 @@
  *                                        %y = ldshared true, %b
  *
  * A barrier must be reached by all lanes. Accesses under a divergent branch get theirs before the branch; when the accesses
- * within one such region depend on each other, the program is refused.
+ * within one such region depend on each other, the program is refused; but for a loop that changes a word by compare and
+ * exchange (exchange.c), which is one change of it for each lane.
  */
+#include "exchange.h"
 #include "pass.h"
 #include "uniform.h"
 
@@ -22,7 +24,7 @@ struct lockstep {
 	uint8_t *in;          /* accesses that may be pending at a uniform block's start */
 	uint8_t *region;      /* accesses under the divergent branch that ends a uniform block */
 	uint32_t *region_ops; /* how many */
-	ir_id *region_at;
+	uint8_t *exchange;    /* of a loop's header: 1 a loop that exchanges a word (exchange.h), 2 another; 0 not asked yet */
 };
 
 static unsigned access_of(const struct ir_inst *i)
@@ -80,6 +82,17 @@ static unsigned walk(struct lockstep *s, uint32_t b, unsigned pending, bool inse
 	return pending;
 }
 
+/* Loops that exchange a word do it once a lane, in step or not; if lanes go there in step. */
+static bool exchanges(struct lockstep *s, uint32_t h)
+{
+	uint32_t outer = h == IR_NO_BLOCK ? h : s->fn->block[h].loop_parent;
+	if (h == IR_NO_BLOCK || !s->divergent[h] || (outer != IR_NO_BLOCK && s->divergent[outer]))
+		return false;
+	if (!s->exchange[h])
+		s->exchange[h] = exchange_loop(s->fn, h) ? 1 : 2;
+	return s->exchange[h] == 1;
+}
+
 static bool collect_regions(struct lockstep *s)
 {
 	struct ir_fn *fn = s->fn;
@@ -93,11 +106,11 @@ static bool collect_regions(struct lockstep *s)
 			unsigned now = access_of(&fn->inst[id]);
 			if (!now)
 				continue;
+			bool exchange = exchanges(s, fn->block[b].loop);
 			s->region[d] |= (uint8_t)now;
-			s->region_ops[d]++;
-			s->region_at[d] = id;
+			s->region_ops[d] += !exchange || now & WRITE;
 			/* lanes in different turns of a loop are out of step by one access, too */
-			bool turns = now & WRITE && fn->block[b].loop != IR_NO_BLOCK && s->divergent[fn->block[b].loop];
+			bool turns = now & WRITE && fn->block[b].loop != IR_NO_BLOCK && s->divergent[fn->block[b].loop] && !exchange;
 			if (turns || (s->region[d] & WRITE && s->region_ops[d] > 1)) {
 				diag_emit(s->ctx->diag, DIAG_CROSS_LANE, fn->inst[id].addr,
 				          "shared memory is exchanged between lanes in step, under a branch that lanes take differently");
@@ -124,7 +137,7 @@ enum pass_result lockstep_run(struct pass_ctx *ctx)
 	s.in = arena_array(ctx->scratch, uint8_t, fn->nblock + 1u);
 	s.region = arena_array(ctx->scratch, uint8_t, fn->nblock + 1u);
 	s.region_ops = arena_array(ctx->scratch, uint32_t, fn->nblock + 1u);
-	s.region_at = arena_array(ctx->scratch, ir_id, fn->nblock + 1u);
+	s.exchange = arena_array(ctx->scratch, uint8_t, fn->nblock + 1u);
 	s.divergent = uniform_split_blocks(ctx, ctx->divergent, ctx->ndivergent);
 	cfg_loops(fn);
 	if (!collect_regions(&s))
