@@ -47,6 +47,7 @@ struct map { uint64_t *key; uint32_t *value; size_t n, cap; };
 #define MAP_NONE UINT32_MAX
 bool map_put(struct map *, uint64_t key, uint32_t value); /* false: out of memory; the first value of a key stays */
 uint32_t map_get(const struct map *, uint64_t key);
+uint64_t map_text(uint64_t before, const char *); /* a key of what has the key `before`, or 0, and text behind it */
 void map_free(struct map *);
 
 struct waiting { uint32_t job, out; uint64_t content; void *entry; size_t size; };

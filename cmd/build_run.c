@@ -66,6 +66,16 @@ static size_t map_slot(const struct map *m, uint64_t key)
 	return i;
 }
 
+uint64_t map_text(uint64_t before, const char *s)
+{
+	uint64_t h = before ^ 0xcbf29ce484222325u; /* FNV-1a, the zero at the end with it */
+
+	do {
+		h = (h ^ (unsigned char)*s) * 0x100000001b3u;
+	} while (*s++);
+	return h;
+}
+
 bool map_put(struct map *m, uint64_t key, uint32_t value)
 {
 	size_t i;

@@ -92,6 +92,10 @@ uint32_t input_records(const struct input *);                     /* caches and 
 struct xl_record *input_read(const struct input *, uint32_t i);   /* to be freed by input_unread */
 void input_unread(const struct input *, struct xl_record *);
 
+/* What is in a folder, in order of name, hidden ones left out: as scandir. */
+struct dirent;
+int folder_list(const char *path, struct dirent ***list);
+
 /* One program picked by KEY: number in `list`, name, name of a pipeline with one program, or prefix of a key. */
 struct picked {
 	struct xl_record *record;    /* cache, JSON */

@@ -17,10 +17,8 @@ struct export { const char *dir, *foz; bool reflection; struct foz modules; stru
 
 static bool taken(struct export *e, const char *name)
 {
-	uint64_t h = 0xcbf29ce484222325u;
+	uint64_t h = map_text(0, name);
 
-	for (const char *s = name; *s; s++)
-		h = (h ^ (unsigned char)*s) * 0x100000001b3u;
 	if (map_get(&e->names, h) != MAP_NONE)
 		return true;
 	map_put(&e->names, h, 0);

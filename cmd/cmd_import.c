@@ -19,17 +19,13 @@ struct import { struct xl_cache_writer *w; struct map seen; unsigned records, fi
 /* What a record is: its name, and its programs with all that their translations depend on. */
 static uint64_t contents(const struct xl_record *r)
 {
-	uint64_t h = 0xcbf29ce484222325u;
+	uint64_t h = map_text(0, xl_record_name(r));
 
-	for (const char *s = xl_record_name(r); *s; s++)
-		h = (h ^ (unsigned char)*s) * 0x100000001b3u;
 	for (uint32_t i = 0; i < xl_record_programs(r); i++) {
 		struct xl_program_info info;
 
 		xl_record_program(r, i, &info);
-		for (const char *s = info.name; *s; s++)
-			h = (h ^ (unsigned char)*s) * 0x100000001b3u;
-		h = (h ^ xl_record_content(r, i)) * 0x9e3779b97f4a7c15u;
+		h = (map_text(h, info.name) ^ xl_record_content(r, i)) * 0x9e3779b97f4a7c15u;
 		h ^= h >> 29;
 	}
 	return h;
@@ -83,16 +79,6 @@ static bool is_folder(const char *path)
 	return !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
-static int no_dots(const struct dirent *d)
-{
-	return d->d_name[0] != '.';
-}
-
-static int by_bytes(const struct dirent **a, const struct dirent **b)
-{
-	return strcmp((*a)->d_name, (*b)->d_name);
-}
-
 /* JSON of other kinds (manifests, reports) lies in folders, too: a record has executables. */
 static bool is_record(const char *path)
 {
@@ -112,7 +98,7 @@ static int add_folder(struct import *m, const char *path, unsigned depth)
 {
 	enum { DEEP = 64 };
 	struct dirent **list = NULL;
-	int n = depth < DEEP ? scandir(path, &list, no_dots, by_bytes) : -1, rc = 0, one;
+	int n = depth < DEEP ? folder_list(path, &list) : -1, rc = 0, one;
 
 	if (n < 0) {
 		fprintf(stderr, "%s: error: cannot read %s: %s [io]\n", path, path, depth < DEEP ? strerror(errno) : "too many folders in folders");

@@ -29,13 +29,14 @@ struct corpus_record {
 	char *options;                  /* for the executor */
 	char *colors;
 	bool pair, linked;
+	uint32_t row, nrow;             /* its programs */
 };
 struct corpus {
 	const char *dir;
 	char *work;                     /* a folder for what is made on the way */
 	struct corpus_record *record;
 	uint32_t nrecord;
-	struct corpus_row *row;
+	struct corpus_row *row;         /* sorted by corpus_row_order, no two the same */
 	uint32_t nrow;
 	size_t record_cap, row_cap;
 	unsigned threads;
@@ -53,11 +54,12 @@ int corpus_translate(struct corpus *, const char *gpu, const char *target, const
 int corpus_execute(struct corpus *, const char *executor);
 int corpus_costs(struct corpus *, const char *compiler);
 /* corpus_base.c */
+int corpus_row_order(const void *, const void *); /* by family, name, stage */
 struct corpus_base { struct corpus_row *row; uint32_t n; };
 int corpus_base_read(struct corpus_base *, const char *path); /* 0; XL_UNREADABLE; -1: there is none */
 int corpus_base_write(const struct corpus *, const struct corpus_base *old, const char *path);
 void corpus_base_free(struct corpus_base *);
-/* Prints what changed; how many got worse. */
+/* Prints what changed; how many got worse. The baseline may be NULL. */
 uint32_t corpus_compare(FILE *, const struct corpus *, const struct corpus_base *, double tolerance, bool quiet, FILE *junit);
 
 #endif

@@ -9,7 +9,7 @@
 static const char head[] = "family\tname\tstage\tstatus\tcode\tvalid\tequal\twords\tcost\n";
 enum { COLUMNS = 9 };
 
-static int by_place(const void *a, const void *b)
+int corpus_row_order(const void *a, const void *b)
 {
 	const struct corpus_row *x = a, *y = b;
 	int c = strcmp(x->family, y->family);
@@ -78,7 +78,7 @@ int corpus_base_read(struct corpus_base *b, const char *path)
 	free(line);
 	fclose(f);
 	if (b->n)
-		qsort(b->row, b->n, sizeof(*b->row), by_place);
+		qsort(b->row, b->n, sizeof(*b->row), corpus_row_order);
 	return rc;
 }
 
@@ -90,25 +90,9 @@ void corpus_base_free(struct corpus_base *b)
 	memset(b, 0, sizeof(*b));
 }
 
-static const struct corpus_row *find(const struct corpus_base *b, const struct corpus_row *r)
+static const struct corpus_row *find(const struct corpus_row *v, uint32_t n, const struct corpus_row *r)
 {
-	return b->n ? bsearch(r, b->row, b->n, sizeof(*r), by_place) : NULL;
-}
-
-/* Pointers to the rows, sorted. NULL: out of memory. */
-static const struct corpus_row **sorted(const struct corpus *c)
-{
-	const struct corpus_row **v = calloc(c->nrow + 1u, sizeof(*v));
-
-	/* Rows come sorted by folder and file: insertion has little to do. */
-	for (uint32_t i = 0; v && i < c->nrow; i++) {
-		uint32_t k = i;
-
-		for (; k && by_place(v[k - 1], &c->row[i]) > 0; k--)
-			v[k] = v[k - 1];
-		v[k] = &c->row[i];
-	}
-	return v;
+	return n ? bsearch(r, v, n, sizeof(*r), corpus_row_order) : NULL;
 }
 
 static const char *dash(const char *s)
@@ -126,17 +110,16 @@ static void put_number(FILE *f, const char *format, double v)
 
 int corpus_base_write(const struct corpus *c, const struct corpus_base *old, const char *path)
 {
-	const struct corpus_row **v = sorted(c);
 	struct xl_log log = stderr_log();
 	char *text = NULL;
 	size_t n = 0;
-	FILE *f = v ? open_memstream(&text, &n) : NULL;
+	FILE *f = open_memstream(&text, &n);
 	int rc = XL_INTERNAL;
 
 	if (f)
 		fputs(head, f);
 	for (uint32_t i = 0; f && i < c->nrow; i++) {
-		const struct corpus_row *r = v[i], *was = find(old, r);
+		const struct corpus_row *r = &c->row[i], *was = find(old->row, old->n, r);
 		/* What was not measured now stays as it was measured. */
 		const char *equal = r->equal || !was ? r->equal : was->equal;
 
@@ -149,7 +132,6 @@ int corpus_base_write(const struct corpus *c, const struct corpus_base *old, con
 	if (f && !fclose(f))
 		rc = (int)xl_file_write(path, text, n, &log);
 	free(text);
-	free(v);
 	return rc;
 }
 
@@ -263,56 +245,36 @@ static void sums(FILE *f, const struct counts *n, bool base)
 	fputs("\n", f);
 }
 
-static const struct corpus_row *now(const struct corpus_row **v, uint32_t n, const struct corpus_row *r)
-{
-	uint32_t low = 0;
-
-	while (low < n) {
-		uint32_t mid = low + (n - low) / 2;
-		int c = by_place(v[mid], r);
-
-		if (!c)
-			return v[mid];
-		if (c < 0)
-			low = mid + 1;
-		else
-			n = mid;
-	}
-	return NULL;
-}
-
 uint32_t corpus_compare(FILE *f, const struct corpus *c, const struct corpus_base *b, double tolerance, bool quiet, FILE *junit)
 {
 	static const char *const names[] = { [OTHER] = "changed", [BETTER] = "better", [WORSE] = "worse" };
-	const struct corpus_row **v = sorted(c);
 	struct counts n = { 0 };
 	struct finding x;
 
-	for (uint32_t i = 0; v && i < c->nrow; i++) {
-		const struct corpus_row *was = b ? find(b, v[i]) : NULL;
+	for (uint32_t i = 0; i < c->nrow; i++) {
+		const struct corpus_row *r = &c->row[i], *was = b ? find(b->row, b->n, r) : NULL;
 
-		count(&n, v[i]);
+		count(&n, r);
 		x.verdict = SAME;
 		if (was)
-			compare(&x, was, v[i], tolerance);
+			compare(&x, was, r, tolerance);
 		n.fresh += b && !was;
 		n.worse += x.verdict == WORSE;
 		n.better += x.verdict == BETTER;
 		n.other += x.verdict == OTHER;
-		junit_case(junit, v[i], x.verdict == WORSE ? x.text : NULL);
+		junit_case(junit, r, x.verdict == WORSE ? x.text : NULL);
 		if (x.verdict != SAME)
-			line(f, quiet, names[x.verdict], v[i], x.text);
+			line(f, quiet, names[x.verdict], r, x.text);
 		if (b && !was)
-			line(f, quiet, "new", v[i], v[i]->status && !strcmp(v[i]->status, "ok") ? "ok" : dash(v[i]->code));
+			line(f, quiet, "new", r, r->status && !strcmp(r->status, "ok") ? "ok" : dash(r->code));
 	}
-	for (uint32_t i = 0; v && b && i < b->n; i++) {
-		if (now(v, c->nrow, &b->row[i]))
+	for (uint32_t i = 0; b && i < b->n; i++) {
+		if (find(c->row, c->nrow, &b->row[i]))
 			continue;
 		n.gone++;
 		line(f, quiet, "gone", &b->row[i], "the folder has no such program");
 		junit_case(junit, &b->row[i], "the folder has no such program");
 	}
 	sums(f, &n, b);
-	free(v);
-	return v ? n.worse + n.gone : UINT32_MAX;
+	return n.worse + n.gone;
 }

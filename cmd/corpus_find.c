@@ -127,7 +127,7 @@ static bool grow(void **v, size_t *cap, size_t want, size_t size)
 
 static void describe(struct corpus_record *r, const cJSON *j)
 {
-	const cJSON *kind = cJSON_GetObjectItem(j, "kind"), *i;
+	const cJSON *kind = cJSON_GetObjectItem(j, "kind");
 
 	r->gpu = copy(cJSON_GetObjectItem(j, "family"));
 	r->colors = copy(cJSON_GetObjectItem(j, "color"));
@@ -139,12 +139,6 @@ static void describe(struct corpus_record *r, const cJSON *j)
 	}
 	stages(r, j);
 	options(r, j);
-	cJSON_ArrayForEach(i, cJSON_GetObjectItem(j, "executables")) {
-		const char *stage = cJSON_GetStringValue(cJSON_GetObjectItem(i, "stage"));
-
-		if (stage && !strcmp(stage, "comp"))
-			r->wave = (unsigned)cJSON_GetNumberValue(cJSON_GetObjectItem(i, "wave_size"));
-	}
 }
 
 static double instructions(const cJSON *j, const char *stage)
@@ -162,7 +156,7 @@ static double instructions(const cJSON *j, const char *stage)
 }
 
 /* The programs of a record are rows. */
-static int rows(struct corpus *c, const struct corpus_record *r, const cJSON *j)
+static int rows(struct corpus *c, struct corpus_record *r, const cJSON *j)
 {
 	struct xl_log log = stderr_log();
 	enum xl_status status = XL_OK;
@@ -176,6 +170,8 @@ static int rows(struct corpus *c, const struct corpus_record *r, const cJSON *j)
 		xl_record_program(record, i, &info);
 		if (info.linked)
 			continue;
+		if (!strcmp(info.stage, "comp"))
+			r->wave = info.wave;
 		if (!grow((void **)&c->row, &c->row_cap, c->nrow + 1u, sizeof(*c->row)))
 			status = XL_INTERNAL;
 		if (status)
@@ -199,6 +195,10 @@ static int add(struct corpus *c, const char *family, const char *path)
 	struct corpus_record *r;
 	int rc = XL_INTERNAL;
 
+	if (!j) {
+		fprintf(stderr, "%s: error: this is not JSON, or cannot be read [bad-json]\n", path);
+		return XL_UNREADABLE;
+	}
 	/* Other JSON (a manifest, a report) is no record. */
 	if (!cJSON_IsString(name) || !cJSON_IsArray(cJSON_GetObjectItem(j, "executables"))) {
 		cJSON_Delete(j);
@@ -214,21 +214,11 @@ static int add(struct corpus *c, const char *family, const char *path)
 	return rc;
 }
 
-static int no_dots(const struct dirent *d)
-{
-	return d->d_name[0] != '.';
-}
-
-static int by_bytes(const struct dirent **a, const struct dirent **b)
-{
-	return strcmp((*a)->d_name, (*b)->d_name);
-}
-
 /* Records of one folder; `deeper`: those of the folders in it. */
 static int folder(struct corpus *c, const char *family, const char *path, bool deeper)
 {
 	struct dirent **list = NULL;
-	int n = scandir(path, &list, no_dots, by_bytes), rc = 0, one;
+	int n = folder_list(path, &list), rc = 0, one;
 
 	for (int i = 0; i < n; i++) {
 		const char *name = list[i]->d_name;
@@ -248,7 +238,7 @@ static int folder(struct corpus *c, const char *family, const char *path, bool d
 		free(list[i]);
 	}
 	free(list);
-	if (n < 0 && deeper) {
+	if (n < 0 && (deeper || errno != ENOTDIR)) { /* other files lie there, too */
 		fprintf(stderr, "%s: error: cannot read %s: %s [io]\n", path, path, strerror(errno));
 		return XL_UNREADABLE;
 	}
@@ -262,6 +252,21 @@ int corpus_find(struct corpus *c)
 	if (!rc && !c->nrow) {
 		fprintf(stderr, "%s: error: no records in its folders [not-found]\n", c->dir);
 		rc = XL_UNREADABLE;
+	}
+	if (!rc)
+		qsort(c->row, c->nrow, sizeof(*c->row), corpus_row_order);
+	for (uint32_t i = 0; i < c->nrow && !rc; i++) {
+		const struct corpus_row *row = &c->row[i];
+		struct corpus_record *r = &c->record[row->record];
+
+		if (i && !corpus_row_order(row - 1, row)) {
+			fprintf(stderr, "%s: error: %s.%s is in %s, too [bad-record]\n", r->file, row->name, row->stage,
+				c->record[row[-1].record].file);
+			rc = XL_UNREADABLE;
+		}
+		/* Those of one record stand together: they have its name. */
+		r->row = r->nrow ? r->row : i;
+		r->nrow++;
 	}
 	return rc;
 }

@@ -310,9 +310,10 @@ static void executed(void *user, char *line)
 		return;
 	for (char *s = word; *s; s++)
 		*s = (char)tolower((unsigned char)*s);
-	for (uint32_t i = 0; i < c->nrow; i++) {
-		if (c->row[i].record == record && !c->row[i].equal)
-			c->row[i].equal = strdup(word);
+	for (uint32_t i = 0; i < c->record[record].nrow; i++) {
+		struct corpus_row *row = &c->row[c->record[record].row + i];
+
+		row->equal = row->equal ? row->equal : strdup(word);
 	}
 }
 
@@ -365,9 +366,9 @@ static void compiled(void *user, char *line)
 	const char *what = record_of(c, line, &record);
 	cJSON *j = what ? cJSON_Parse(what) : NULL;
 
-	for (uint32_t i = 0; j && i < c->nrow; i++) {
-		struct corpus_row *row = &c->row[i];
-		const cJSON *n = row->record == record ? cJSON_GetObjectItem(cJSON_GetObjectItem(j, row->stage), "Instructions") : NULL;
+	for (uint32_t i = 0; j && i < c->record[record].nrow; i++) {
+		struct corpus_row *row = &c->row[c->record[record].row + i];
+		const cJSON *n = cJSON_GetObjectItem(cJSON_GetObjectItem(j, row->stage), "Instructions");
 
 		if (cJSON_IsNumber(n) && row->instructions > 0)
 			row->cost = n->valuedouble / row->instructions;

@@ -1,6 +1,7 @@
 /* input.c - files that hold programs, and picking one of them. */
 #include "cmd.h"
 
+#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -89,6 +90,21 @@ void input_unread(const struct input *in, struct xl_record *r)
 {
 	if (r != in->record)
 		xl_record_free(r);
+}
+
+static int no_dots(const struct dirent *d)
+{
+	return d->d_name[0] != '.';
+}
+
+static int by_bytes(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+int folder_list(const char *path, struct dirent ***list)
+{
+	return scandir(path, list, no_dots, by_bytes);
 }
 
 /* ---- picking */
