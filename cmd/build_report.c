@@ -144,18 +144,6 @@ void report_json(FILE *f, const struct work *w, const struct totals *t, const ch
 }
 
 /* ---- JUnit */
-static void xml_text(FILE *f, const char *s)
-{
-	for (; s && *s; s++) {
-		unsigned char c = (unsigned char)*s;
-
-		if (c == '<' || c == '>' || c == '&' || c == '"')
-			fprintf(f, "&#%u;", c);
-		else /* no control characters in XML; what is no ASCII might be no UTF-8 either */
-			fputc(c < 0x20 || c >= 0x7f ? '?' : c, f);
-	}
-}
-
 static void junit_program(FILE *f, const struct xl_package_program *p)
 {
 	const char *code = code_of(p), *tag = p->status == XL_REFUSED ? "failure" : "error";

@@ -71,6 +71,7 @@ void diag_to_stderr(void *user, const struct xl_diag *);
 struct xl_log stderr_log(void);
 bool use_color(FILE *);
 void json_string(FILE *, const char *); /* quoted and escaped; NULL is null */
+void xml_text(FILE *, const char *);    /* for HTML, too, and attributes: what is no printable UTF-8 becomes '?'; NULL is nothing */
 
 /* ---- an input file that holds programs: cache, package or record JSON */
 struct input {

@@ -197,10 +197,14 @@ static int make(struct report *r, const char *output, bool times, bool quiet)
 		rc = !fclose(f) && ok ? (int)xl_file_write(output, bytes, size, &log) : XL_INTERNAL;
 	}
 	if (!rc && !quiet) {
-		uint32_t n = r->nchunk * REPORT_CHUNK < r->npage ? r->nchunk * REPORT_CHUNK : r->npage;
+		uint32_t absent = 0, n = r->nchunk * REPORT_CHUNK < r->npage ? r->nchunk * REPORT_CHUNK : r->npage;
 
 		fprintf(stderr, "%u programs, %u with a page%s, %zu bytes, written to %s\n", r->nrow, n,
 			n < r->nrow ? " (--full: all)" : "", size, output);
+		for (uint32_t i = 0; r->cache && i < r->nrow; i++)
+			absent += r->row[i].record == XL_NO_PROGRAM;
+		if (absent)
+			fprintf(stderr, "%s: note: %u of the programs are not in this cache\n", r->cache->path, absent);
 	}
 	free(bytes);
 	xl_slot_free(slot);

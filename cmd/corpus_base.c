@@ -187,18 +187,6 @@ static void compare(struct finding *f, const struct corpus_row *was, const struc
 	amount(f, "cost", "%.3f", was->cost, is->cost, tolerance);
 }
 
-static void xml_text(FILE *f, const char *s)
-{
-	for (; *s; s++) {
-		unsigned char c = (unsigned char)*s;
-
-		if (c == '<' || c == '>' || c == '&' || c == '"')
-			fprintf(f, "&#%u;", c);
-		else
-			fputc(c < 0x20 || c >= 0x7f ? '?' : c, f);
-	}
-}
-
 static void junit_case(FILE *f, const struct corpus_row *r, const char *worse)
 {
 	if (!f)

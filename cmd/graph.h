@@ -11,6 +11,7 @@
 struct graph_limits { unsigned blocks, lines; /* a block's */ unsigned columns; /* a line's characters */ };
 #define GRAPH_LIMITS ((struct graph_limits){ 400, 40, 96 })
 enum { GRAPH_BENDS = 40000, GRAPH_EDGES = 20000 };
+enum { GRAPH_LINE = 16, GRAPH_PAD = 8, GRAPH_MARGIN = 24 }; /* pixels: a line of text; inside a block; around the picture */
 
 enum graph_kind { /* of an edge: names are CSS classes */
 #define GRAPH_KINDS(K) K(NEXT, "next") K(JUMP, "jump") K(TAKEN, "taken") K(OTHER, "other") K(CASE, "case") K(CALL, "call")
@@ -75,7 +76,5 @@ void graph_of_ir(struct graph *, const char *text);
 void graph_layout(struct graph *);
 /* `alone`: a file by itself, with style; else for a page that has graph.css. False: out of memory. */
 bool graph_svg(struct graph *, FILE *, const char *title, bool alone);
-/* Text in HTML and XML, attributes, too: what is no printable UTF-8 becomes '?'. */
-void graph_escape(FILE *, const char *, size_t n);
 
 #endif

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE = 16, PAD = 8, GAP_X = 28, GAP_BEND = 14, GAP_Y = 44, MARGIN = 24, SORTS = 8, MOVES = 12, CHAR_64THS = 468 };
+enum { GAP_X = 28, GAP_BEND = 14, GAP_Y = 44, SORTS = 8, MOVES = 12, CHAR_64THS = 468 };
 
 /* A block or a bend in a layer. Neighbours: links[up .. up + nup) above, [down .. down + ndown) below. */
 struct item { uint32_t node, bend; /* one of them is NONE */ double key, x, want; int w; uint32_t up, nup, down, ndown, edge; };
@@ -338,8 +338,8 @@ static void sizes(struct graph *g)
 		for (uint32_t k = 0; k < n->nline; k++, s += strlen(s) + 1)
 			most = strlen(s) > most ? strlen(s) : most;
 		most = most > g->limits.columns ? g->limits.columns : most < 8 ? 8 : most;
-		n->w = (int)(most * CHAR_64THS / 64) + 2 * PAD;
-		n->h = (int)(n->nline + 1 + (n->hidden != 0)) * LINE + 2 * PAD;
+		n->w = (int)(most * CHAR_64THS / 64) + 2 * GRAPH_PAD;
+		n->h = (int)(n->nline + 1 + (n->hidden != 0)) * GRAPH_LINE + 2 * GRAPH_PAD;
 	}
 }
 
@@ -347,7 +347,7 @@ static void pixels(struct lay *l)
 {
 	struct graph *g = l->g;
 	double left = 1e9, right = 0;
-	int y = MARGIN + GAP_Y;
+	int y = GRAPH_MARGIN + GAP_Y;
 
 	for (uint32_t i = 0; i < l->nitem; i++) {
 		const struct item *it = &l->item[i];
@@ -357,7 +357,7 @@ static void pixels(struct lay *l)
 	}
 	for (uint32_t i = 0; i < l->nitem; i++) {
 		const struct item *it = &l->item[i];
-		int x = (int)(it->x - left) + MARGIN;
+		int x = (int)(it->x - left) + GRAPH_MARGIN;
 
 		if (it->node != NONE)
 			g->node[it->node].x = x - it->w / 2;
@@ -375,8 +375,8 @@ static void pixels(struct lay *l)
 	}
 	for (uint32_t i = 0; i < g->nnode; i++)
 		g->node[i].y = g->layer_y[g->node[i].layer];
-	g->width = (int)(right - left) + 2 * MARGIN;
-	g->height = y + MARGIN;
+	g->width = (int)(right - left) + 2 * GRAPH_MARGIN;
+	g->height = y + GRAPH_MARGIN;
 }
 
 /* Where the edges of a block leave or arrive: beside each other, in the order of where they go. */

@@ -288,11 +288,14 @@ bool reduce_operands(struct reduce *r)
 		if (nothing(f, r->code.v + v[i], len))
 			continue;
 		for (uint32_t k = 0; k < len && r->left; k++) {
-			struct reduce_code c = copy(r);
+			struct reduce_code c;
 			char was[64], is[64];
 			struct xl_flow now;
 
-			if (c.v && c.v[v[i] + k]) {
+			if (!r->code.v[v[i] + k])
+				continue;
+			c = copy(r);
+			if (c.v) {
 				mnemonic(r, &c, v[i], was);
 				c.v[v[i] + k] = 0;
 				mnemonic(r, &c, v[i], is);

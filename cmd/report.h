@@ -38,7 +38,7 @@ struct report {
 void report_measure(struct report *);
 void report_pages(struct report *); /* chunks, as many as are wanted; sets row.detail */
 /* report_page.c: a page as JSON. */
-struct report_worker { struct report *r; struct xl_context *context; struct xl_slot *slot; };
+struct report_worker { struct report *r; struct xl_context *context; struct xl_slot *slot; bool bad; /* out of memory */ };
 void report_page(struct report_worker *, FILE *, const struct report_row *);
 /* report_write.c: the whole file. False: out of memory or not written. */
 bool report_write(const struct report *, FILE *);

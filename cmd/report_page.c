@@ -61,9 +61,9 @@ static char *disassembly(const struct xl_program_info *p)
 	return bytes;
 }
 
-static void picture(const struct report *r, FILE *f, const char *field, const struct xl_program_info *p, const char *ir)
+static void picture(struct report_worker *w, FILE *f, const char *field, const struct xl_program_info *p, const char *ir)
 {
-	struct graph_limits limits = r->full ? GRAPH_LIMITS : (struct graph_limits){ 120, 24, 72 };
+	struct graph_limits limits = w->r->full ? GRAPH_LIMITS : (struct graph_limits){ 120, 24, 72 };
 	char *svg = NULL;
 	size_t n = 0;
 	FILE *to = open_memstream(&svg, &n);
@@ -77,10 +77,12 @@ static void picture(const struct report *r, FILE *f, const char *field, const st
 		graph_of_code(&g, p);
 	graph_layout(&g);
 	ok = to && graph_svg(&g, to, ir ? "IR" : p->cpu, false);
-	if (to && !fclose(to) && ok) {
+	ok = to && !fclose(to) && ok;
+	if (ok) {
 		fprintf(f, ",\"%s\":", field);
 		json_string(f, svg);
 	}
+	w->bad |= !ok;
 	free(svg);
 	graph_free(&g);
 }
@@ -128,10 +130,11 @@ static void translated(struct report_worker *w, FILE *f, const struct report_row
 	o.user = &d;
 	t = xl_translate(w->context, record, row->program, &o);
 	remarks(w->r, f, t);
+	w->bad |= d.bad;
 	if ((t->words != NULL) != (words != NULL) || (words && (t->nwords != nwords || memcmp(t->words, words, nwords * 4))))
 		fputs(",\"differs\":true", f);
-	if (d.text) {
-		picture(w->r, f, "ir_svg", p, d.text);
+	if (d.text && d.pass) {
+		picture(w, f, "ir_svg", p, d.text);
 		fputs(",\"after\":", f);
 		json_string(f, d.pass);
 		put_text(w->r, f, "ir", d.text);
@@ -166,7 +169,7 @@ void report_page(struct report_worker *w, FILE *f, const struct report_row *row)
 		text = disassembly(&p);
 		put_text(r, f, "dis", text);
 		free(text);
-		picture(r, f, "svg", &p, NULL);
+		picture(w, f, "svg", &p, NULL);
 		if (row->status != XL_INTERNAL)
 			translated(w, f, row, record, &p, words, nwords);
 		input_unread(r->cache, record);

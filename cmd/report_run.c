@@ -26,7 +26,7 @@ static double clock_now(void)
 static void *worker(void *user)
 {
 	struct pool *p = user;
-	struct report_worker w = { p->r, xl_context_new(p->r->target), xl_slot_new() };
+	struct report_worker w = { p->r, xl_context_new(p->r->target), xl_slot_new(), false };
 	bool ok = w.context && w.slot;
 
 	for (;;) {
@@ -105,7 +105,7 @@ static void pages(struct pool *p, struct report_worker *w, uint32_t i)
 	}
 	free(text);
 	pthread_mutex_lock(&p->lock);
-	r->bad |= !c->v;
+	r->bad |= !c->v || w->bad;
 	p->bytes += c->n;
 	pthread_mutex_unlock(&p->lock);
 }

@@ -1,6 +1,5 @@
 /* report_write.c - the page: style, data and script in one file. A nonce made of the package's checksum and a content policy see to
  * it that only our own script runs and that nothing is fetched, whatever names a package holds. */
-#include "graph.h"
 #include "report.h"
 
 #include <stdlib.h>
@@ -142,7 +141,7 @@ bool report_write(const struct report *r, FILE *f)
 	fprintf(f, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
 		"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'nonce-%016llx'; "
 		"script-src 'nonce-%016llx'\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>", nonce, nonce);
-	graph_escape(f, name ? name + 1 : r->package->path, strlen(name ? name + 1 : r->package->path));
+	xml_text(f, name ? name + 1 : r->package->path);
 	fprintf(f, " \xc2\xb7 xlate report</title>\n<style nonce=\"%016llx\">\n%s%s</style>\n</head>\n", nonce, graph_style, style);
 	fputs(body, f);
 	if (!data(r, f))

@@ -75,3 +75,41 @@ void json_string(FILE *f, const char *s)
 	}
 	fputc('"', f);
 }
+
+/* Bytes of the UTF-8 character at s, 0: none that XML takes. */
+static size_t character(const unsigned char *s)
+{
+	size_t more = s[0] >= 0xf0 ? 3 : s[0] >= 0xe0 ? 2 : 1;
+	uint32_t c = s[0] & (0x3f >> more);
+
+	if (s[0] < 0x80)
+		return s[0] >= 0x20 && s[0] != 0x7f;
+	if (s[0] < 0xc2 || s[0] > 0xf4)
+		return 0;
+	for (size_t i = 1; i <= more; i++) {
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+		c = c << 6 | (s[i] & 0x3f);
+	}
+	/* No overlong forms, surrogates, controls; nothing that turns text round. */
+	if (c < (more == 1 ? 0xa0u : more == 2 ? 0x800u : 0x10000u) || c > 0x10ffff || (c >= 0xd800 && c < 0xe000) || c >= 0xfffe)
+		return (c >= 0x10000 && c <= 0x10ffff && more == 3) ? 4 : 0;
+	if ((c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) || c == 0xfeff)
+		return 0;
+	return more + 1;
+}
+
+void xml_text(FILE *f, const char *s)
+{
+	const unsigned char *u = (const unsigned char *)s;
+
+	for (size_t k; u && *u; u += k) {
+		k = character(u);
+		if (!k)
+			k = 1, fputs(*u == '\n' || *u == '\t' ? " " : "?", f);
+		else if (*u == '<' || *u == '>' || *u == '&' || *u == '"' || *u == '\'')
+			fprintf(f, "&#%u;", *u);
+		else
+			fwrite(u, 1, k, f);
+	}
+}
