@@ -2,11 +2,8 @@
 # api_test.sh: the shared library from outside: what it exports, the header in C and in C++, the manual's example.
 set -u
 cd "$(dirname "$0")/.." || exit 2
-B=${BUILD:-build}
-[ -e "$B/libxlate.so" ] || { echo "skip: no $B/libxlate.so"; exit 77; }
-t=$(mktemp -d)
-trap 'rm -rf "$t"' EXIT INT TERM
 . tests/check.sh
+needs libxlate.so
 san=
 case $B in *san) san="-fsanitize=address,undefined" ;; esac
 

@@ -3,12 +3,9 @@
 # tests/xlate_planted is xlate with workers that misbehave on programs named plant-*.
 set -u
 cd "$(dirname "$0")/.." || exit 2
-B=${BUILD:-build}
-[ -x "$B/tests/xlate_planted" ] || { echo "skip: no $B/tests/xlate_planted"; exit 77; }
-X=$B/xlate P=$B/tests/xlate_planted
-t=$(mktemp -d)
-trap 'rm -rf "$t"' EXIT INT TERM
 . tests/check.sh
+needs tests/xlate_planted
+X=$B/xlate P=$B/tests/xlate_planted
 no() { # COMMAND...: it fails
 	if "$@"; then
 		echo "does not fail: $*"

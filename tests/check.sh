@@ -1,4 +1,10 @@
-# check.sh: what the shell tests share. Sourced behind `cd` to the repository's root; $t is the test's folder.
+# check.sh: what the shell tests share. Sourced behind `cd` to the repository's root; $B is the build, $t a folder that goes at the end.
+B=${BUILD:-build}
+t=$(mktemp -d)
+trap 'rm -rf "$t"' EXIT INT TERM
+needs() { # FILE: of the build, without which there is nothing to test
+	[ -e "$B/$1" ] || { echo "skip: no $B/$1"; exit 77; }
+}
 pass=0 fail=0 skip=0
 check() { # NAME COMMAND...: it passes when every line of it does, those of a function too
 	name=$1

@@ -3,11 +3,8 @@
 # `uninstall`, Debian packages, the sources as an archive.
 set -u
 cd "$(dirname "$0")/.." || exit 2
-B=${BUILD:-build}
-[ -x "$B/xlate" ] || { echo "skip: no $B/xlate"; exit 77; }
-t=$(mktemp -d)
-trap 'rm -rf "$t"' EXIT INT TERM
 . tests/check.sh
+needs xlate
 case $B in /*) PATH=$B:$PATH ;; *) PATH=$PWD/$B:$PATH ;; esac
 export PATH
 commands=$(xlate help | sed -n 's/^  \([a-z]*\) .*/\1/p')

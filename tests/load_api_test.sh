@@ -2,13 +2,10 @@
 # load_api_test.sh: the loader library as its users get it: what it exports is what the header declares, it needs nothing but
 # zstd, xxHash and libc, the header is good C and C++, and the manual names every code.
 set -u
-B=${BUILD:-build}
-[ -e "$B/libxlate_load.so" ] || { echo "skip: no $B/libxlate_load.so"; exit 77; }
-t=$(mktemp -d)
-trap 'rm -rf "$t"' EXIT INT TERM
+. tests/check.sh
+needs libxlate_load.so
 san=
 case $B in */san) san=-fsanitize=address,undefined ;; esac
-. tests/check.sh
 grep -oE '^XL_LOAD_API [^;]*' libxlate/xlate_load.h | grep -oE 'xl_load_[a-z_]+\(' | tr -d '(' | sort -u >"$t/header"
 exports() { nm -D --defined-only "$B/libxlate_load.so" | awk '$2 ~ /[TDBR]/ { sub(/@.*/, "", $3); print $3 }' | sort | diff - "$t/header"; }
 check exports exports

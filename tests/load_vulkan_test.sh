@@ -3,12 +3,9 @@
 # corpus/ that was translated becomes a pipeline; the driver's cache is kept and judged; damaged packages are told, never a
 # crash; the example draws its picture and never waits.
 set -u
-B=${BUILD:-build}
 lvp=$(ls /usr/share/vulkan/icd.d/lvp_icd*.json 2>/dev/null | head -n 1)
 [ -n "$lvp" ] || { echo "skip: no lavapipe"; exit 77; }
 export VK_ICD_FILENAMES="$lvp" VK_DRIVER_FILES="$lvp"
-t=$(mktemp -d)
-trap 'rm -rf "$t"' EXIT INT TERM
 . tests/check.sh
 # All that has modules is made, all else is named as refused by the translator. What was translated stands in the package.
 whole() { # PACKAGE OPTION...

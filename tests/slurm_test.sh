@@ -2,14 +2,13 @@
 # slurm_test.sh: examples/xlate.sbatch under a Slurm of one machine with two nodes: four shards and the merge, and the bytes of one
 # run. With LONG=1 only, as root, with slurm-wlm installed; nothing of the machine's own Slurm is touched.
 cd "$(dirname "$0")/.." || exit 2
-B=${BUILD:-build}
 [ -n "${LONG:-}" ] || { echo "skip: Slurm starts with LONG=1 only"; exit 77; }
 for p in slurmctld slurmd sbatch sinfo; do
 	command -v $p >/dev/null || { echo "skip: no $p (Debian's slurm-wlm)"; exit 77; }
 done
 [ "$(id -u)" = 0 ] || { echo "skip: slurmd wants root"; exit 77; }
-[ -x "$B/xlate" ] || { echo "skip: no $B/xlate"; exit 77; }
-t=$(mktemp -d)
+. tests/check.sh
+needs xlate
 chmod 755 "$t"
 pids=
 stop() {
@@ -71,12 +70,6 @@ if ! wait_for 30 idle; then
 	echo "skip: a Slurm of one machine does not come up here: $(tail -n 1 "$t/ctld.log" | cut -c 1-200)"
 	exit 77
 fi
-pass=0 fail=0
-check() { # NAME COMMAND...
-	name=$1
-	shift
-	if "$@"; then pass=$((pass + 1)); else fail=$((fail + 1)); echo "FAIL $name"; fi
-}
 xlate import -q corpus/navi21/*.json corpus/bonaire/*.json corpus/sm86/*.json -o "$t/c.xgc" || exit 2
 xlate build -q "$t/c.xgc" -o "$t/one.xlp" 2>/dev/null
 sbatch --parsable --array=1-4 --cpus-per-task=1 --mem-per-cpu=0 --output="$t/%a.out" examples/xlate.sbatch "$t/c.xgc" "$t/many.xlp" >"$t/job" || exit 2
@@ -87,5 +80,4 @@ check "the bytes of one run" cmp "$t/one.xlp" "$t/many.xlp"
 check "nothing is left over" sh -c "! ls $t | grep -q parts"
 check "both nodes had work" sh -c "grep -q 'batch' '$t/a.log' && grep -q 'batch' '$t/b.log'"
 [ $fail = 0 ] || tail -n 5 "$t"/*.out "$t"/*.log
-echo "$pass passed, $fail failed, 0 skipped"
-[ $fail = 0 ]
+check_end
