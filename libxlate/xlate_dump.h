@@ -74,10 +74,10 @@ struct xlate_dump_pipeline {
 };
 
 struct xlate_dump;
-/* NULL: the file cannot be opened or is none of ours (errno says), or no memory. */
+/* NULL: the file cannot be opened, is none of ours or damaged (errno says), or no memory. */
 struct xlate_dump *xlate_dump_open(const char *path);
-/* 0 written; 1 the cache has it already; -1 not written (no memory, or the disk is full), and nothing after it either. Copies what
- * it needs. */
+/* 0 written; 1 the cache has it already; -1 not written (no memory, a full disk, more than 64 MiB in one piece), and nothing after it
+ * either. Copies what it needs. */
 int xlate_dump_add(struct xlate_dump *, const struct xlate_dump_pipeline *);
 /* 0, or -1 when something was not written. */
 int xlate_dump_close(struct xlate_dump *);
@@ -405,7 +405,9 @@ static int xld_read(struct xlate_dump *d, uint64_t end)
 		if (fseek(d->f, (long)d->size, SEEK_SET) || fread(h, 1, 16, d->f) != 16)
 			return -1;
 		n = (xld_32(h) + (uint64_t)7) & ~(uint64_t)7;
-		if (xld_32(h) > XLD_MOST || n > end - d->size - 16)
+		if (xld_32(h) > XLD_MOST) /* damage, not a torn end: what stands behind it is not ours to write over */
+			return errno = EINVAL, -1;
+		if (n > end - d->size - 16)
 			break;
 		/* Blobs by their own hash; pipelines by their check, which is a hash of all that they say. */
 		if (xld_32(h + 4) == XLD_BLOB && n >= 16 && fread(key, 1, 16, d->f) == 16)
@@ -482,8 +484,8 @@ static int xld_blob(struct xlate_dump *d, struct xld_buf *body, struct xlate_dum
 	int rc;
 
 	xld_put_number(body, b.size, 4);
-	if (!b.size)
-		return 0;
+	if (!b.size || b.size > (uint32_t)XLD_MOST - 24)
+		return b.size ? -1 : 0;
 	h = xld_hash128((const uint8_t *)b.v, b.size);
 	xld_put_number(&payload, xld_swap64(h.hi), 8);
 	xld_put_number(&payload, xld_swap64(h.lo), 8);
@@ -556,8 +558,7 @@ static int xld_add(struct xlate_dump *d, const struct xlate_dump_pipeline *p)
 
 	xld_put_text(&body, p->name);
 	xld_put_text(&body, p->abi);
-	xld_put_number(&body, 0, 8); /* file "", record 0 */
-	xld_put_text(&body, "dump");
+	xld_put_number(&body, 0, 8), xld_put_text(&body, "dump"); /* file "", record 0 */
 	xld_put_text(&body, p->producer);
 	xld_put_number(&body, p->nstrings ? p->nstrings : 1, 4);
 	xld_put(&body, p->nstrings ? p->strings : "", p->nstrings ? p->nstrings : 1);

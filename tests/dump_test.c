@@ -5,6 +5,7 @@
 #include "../libxlate/xlate_dump.h"
 #include "../libxlate/xlate_int.h"
 
+#include <fcntl.h>
 #include <glob.h>
 #include <pthread.h>
 #include <sys/stat.h>
@@ -249,6 +250,39 @@ static void torn(void)
 	verdict("a torn end is written over", ok);
 }
 
+/* A length that no record has, in the middle: what stands behind it is not lost to the next run. */
+static void damaged(void)
+{
+	struct xlate_dump *d;
+	struct stat a, b;
+	bool ok;
+	int fd;
+
+	unlink(file);
+	d = xlate_dump_open(file);
+	ok = d && !add(d, 0) && !add(d, 1) && !xlate_dump_close(d);
+	fd = open(file, O_RDWR);
+	ok = ok && fd >= 0 && pwrite(fd, "\377", 1, 16 + 3) == 1 && !fstat(fd, &a);
+	errno = 0;
+	ok = ok && !xlate_dump_open(file) && errno == EINVAL && !fstat(fd, &b) && a.st_size == b.st_size;
+	verdict("a damaged file is left alone", ok);
+	close(fd);
+}
+
+/* More than a reader takes is not written. */
+static void large(void)
+{
+	static uint8_t code[(64 << 20) - 20];
+	struct xlate_dump_program program = { .name = "x.comp", .isa = "gfx10", .cpu = "gfx1030", .stage = XLATE_DUMP_COMPUTE, .wave = 64,
+		.code = { code, sizeof(code) } };
+	struct xlate_dump_pipeline pipeline = { .name = "x", .abi = "radv", .program = &program, .nprogram = 1 };
+	struct xlate_dump *d;
+
+	unlink(file);
+	d = xlate_dump_open(file);
+	verdict("too much in one piece", d && xlate_dump_add(d, &pipeline) == -1 && xlate_dump_close(d) == -1 && holds(0, false));
+}
+
 static void others(void)
 {
 	struct xlate_dump *d;
@@ -277,6 +311,8 @@ int main(void)
 	all();
 	threads();
 	torn();
+	damaged();
+	large();
 	others();
 	unlink(file);
 	free(file);
