@@ -23,20 +23,24 @@ static void keep_args(struct ir_inst *phi, unsigned n)
 	phi->flags &= (uint16_t)~IR_F_SETTLED;
 }
 
-static void drop_pred(struct ir_fn *fn, uint32_t block, uint32_t k)
+/* Removes the predecessors that are marked with IR_NO_BLOCK, and the phis' operands with them: one compaction per block. */
+static void drop_marked(struct ir_fn *fn, uint32_t block)
 {
 	struct ir_block *b = &fn->block[block];
+	uint32_t n = 0;
 
 	for (ir_id id = b->first; id && fn->inst[id].op == IR_phi; id = fn->inst[id].next) {
-		unsigned n = ir_nargs(fn, id);
 		ir_id *args = ir_args(fn, id);
-		if (k >= n)
-			continue;
-		memmove(args + k, args + k + 1, (n - k - 1) * sizeof *args);
-		keep_args(&fn->inst[id], n - 1);
+		unsigned keep = 0, count = ir_nargs(fn, id);
+		for (unsigned i = 0; i < count; i++)
+			if (i >= b->npred || b->pred[i] != IR_NO_BLOCK)
+				args[keep++] = args[i];
+		keep_args(&fn->inst[id], keep);
 	}
-	memmove(b->pred + k, b->pred + k + 1, (b->npred - k - 1) * sizeof *b->pred);
-	b->npred--;
+	for (uint32_t i = 0; i < b->npred; i++)
+		if (b->pred[i] != IR_NO_BLOCK)
+			b->pred[n++] = b->pred[i];
+	b->npred = n;
 }
 
 static void kill_block(struct ir_fn *fn, uint32_t block)
@@ -49,28 +53,18 @@ static void kill_block(struct ir_fn *fn, uint32_t block)
 	b->dead = true;
 }
 
-/* Removes the operands that come from dead predecessors, one compaction per block. */
 static void drop_dead_preds(struct ir_fn *fn, uint32_t block)
 {
 	struct ir_block *b = &fn->block[block];
-	uint32_t dead = 0, n = 0;
+	bool dead = false;
 
 	for (uint32_t i = 0; i < b->npred; i++)
-		dead += fn->block[b->pred[i]].rpo == IR_NO_BLOCK;
-	if (!dead)
-		return;
-	for (ir_id id = b->first; id && fn->inst[id].op == IR_phi; id = fn->inst[id].next) {
-		ir_id *args = ir_args(fn, id);
-		unsigned keep = 0, count = ir_nargs(fn, id);
-		for (unsigned i = 0; i < count; i++)
-			if (i >= b->npred || fn->block[b->pred[i]].rpo != IR_NO_BLOCK)
-				args[keep++] = args[i];
-		keep_args(&fn->inst[id], keep);
-	}
-	for (uint32_t i = 0; i < b->npred; i++)
-		if (fn->block[b->pred[i]].rpo != IR_NO_BLOCK)
-			b->pred[n++] = b->pred[i];
-	b->npred = n;
+		if (fn->block[b->pred[i]].rpo == IR_NO_BLOCK) {
+			b->pred[i] = IR_NO_BLOCK;
+			dead = true;
+		}
+	if (dead)
+		drop_marked(fn, block);
 }
 
 void cfg_order(struct ir_fn *fn)
@@ -517,26 +511,66 @@ static uint32_t pred_index(const struct ir_fn *fn, uint32_t from, unsigned succ_
 			return k;
 }
 
+void cfg_pred_add(struct ir_fn *fn, uint32_t block, uint32_t pred)
+{
+	struct ir_block *b = &fn->block[block];
+
+	b->pred = arena_grow(fn->arena, b->pred, b->npred, &b->pred_cap, b->npred + (size_t)1, sizeof *b->pred);
+	b->pred[b->npred++] = pred;
+}
+
 void cfg_edge_remove(struct ir_fn *fn, uint32_t from, unsigned succ_index)
 {
 	struct ir_block *f = &fn->block[from];
 	unsigned n = f->nsucc - succ_index - 1;
 
-	drop_pred(fn, f->succ[succ_index], pred_index(fn, from, succ_index));
+	fn->block[f->succ[succ_index]].pred[pred_index(fn, from, succ_index)] = IR_NO_BLOCK;
+	drop_marked(fn, f->succ[succ_index]);
 	memmove(f->succ + succ_index, f->succ + succ_index + 1, n * sizeof *f->succ);
 	if (f->cases && n > 1)
 		memmove(f->cases + succ_index, f->cases + succ_index + 1, (n - 1) * sizeof *f->cases);
 	f->nsucc--;
 }
 
+void cfg_keep_edges(struct ir_fn *fn, const uint32_t *keep)
+{
+	uint32_t *rank = work(fn, fn->nblock); /* as which of the block's entries among its target's predecessors the edge stands */
+
+	for (uint32_t b = 0; b < fn->nblock; b++)
+		for (uint32_t k = 0; k < keep[b]; k++)
+			rank[b] += fn->block[b].succ[k] == fn->block[b].succ[keep[b] - 1];
+	for (uint32_t t = 0; t < fn->nblock; t++) {
+		uint32_t *pred = fn->block[t].pred;
+		bool gone = false;
+		for (uint32_t k = 0; k < fn->block[t].npred; k++) {
+			uint32_t p = pred[k];
+			if (!keep[p] || (fn->block[p].succ[keep[p] - 1] == t && !--rank[p]))
+				continue;
+			pred[k] = IR_NO_BLOCK;
+			gone = true;
+		}
+		if (gone)
+			drop_marked(fn, t);
+	}
+	for (uint32_t b = 0; b < fn->nblock; b++) {
+		struct ir_block *f = &fn->block[b];
+		if (!keep[b])
+			continue;
+		f->succ[0] = f->succ[keep[b] - 1];
+		f->nsucc = 1;
+		f->cases = NULL;
+		ir_set_op(fn, f->last, IR_br);
+		fn->inst[f->last].nargs8 = 0;
+	}
+}
+
 void cfg_edge_retarget(struct ir_fn *fn, uint32_t from, unsigned succ_index, uint32_t to)
 {
 	uint32_t old = fn->block[from].succ[succ_index], k = pred_index(fn, from, succ_index);
-	struct ir_block *o = &fn->block[old], *t = &fn->block[to];
+	struct ir_block *o = &fn->block[old];
 
 	memmove(o->pred + k, o->pred + k + 1, (o->npred - k - 1) * sizeof *o->pred);
 	o->npred--;
 	fn->block[from].succ[succ_index] = to;
-	t->pred = arena_grow(fn->arena, t->pred, t->npred, &t->pred_cap, t->npred + 1u, sizeof *t->pred);
-	t->pred[t->npred++] = from;
+	cfg_pred_add(fn, to, from);
 }

@@ -354,9 +354,12 @@ void cfg_tree(const struct ir_fn *, struct arena *scratch, bool structural, stru
 bool cfg_loops(struct ir_fn *);
 /* Immediate post-dominator per block (IR_NO_BLOCK: none / exits), arena array of nblock. */
 uint32_t *cfg_postdominators(struct ir_fn *, struct arena *scratch);
+void cfg_pred_add(struct ir_fn *, uint32_t block, uint32_t pred); /* phis are yours */
 /* Also drops the phi operand and a sw's case value; the terminator itself (brc to br) is the caller's. Of several edges
  * between two blocks, the k-th succ entry belongs to the k-th pred entry. */
 void cfg_edge_remove(struct ir_fn *, uint32_t from, unsigned succ_index);
+/* Branches become `br`: keep[b], by block, is which successor of b alone stays, counted from 1, or 0. One sweep, however many. */
+void cfg_keep_edges(struct ir_fn *, const uint32_t *keep);
 void cfg_edge_retarget(struct ir_fn *, uint32_t from, unsigned succ_index, uint32_t to); /* pred lists; phis are yours */
 
 /* ---- print.c, parse.c, verify.c, eval.c */

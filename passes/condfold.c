@@ -34,6 +34,8 @@ static const uint8_t looks[IR_OP_COUNT] = {
 #undef ASKS
 };
 
+struct entry { uint32_t block, k, next; }; /* operand k of a block's phis */
+
 struct cond {
 	struct pass_ctx *ctx;
 	struct ir_fn *fn;
@@ -42,6 +44,8 @@ struct cond {
 	uint32_t nundo;
 	ir_id *map;           /* b1 values that are another value or a constant everywhere; NULL: none */
 	ir_id *any_of;        /* m -> an any(m); NULL until something is assumed */
+	uint32_t *entries;    /* per block: the first of those that come from it, in `entry`, chained; 0: none */
+	struct entry *entry;
 	uint32_t nids;
 	bool changed;
 };
@@ -189,24 +193,35 @@ static void assume_edge(struct cond *c, uint32_t b, unsigned i)
 	assume(c, find(c, t->a[0]), i == 0, 8);
 }
 
+/* Finds, by block, the phi operands that it brings. */
+static void find_entries(struct cond *c)
+{
+	struct ir_fn *fn = c->fn;
+	struct arena *a = c->ctx->scratch;
+	uint32_t n = 0;
+
+	c->entries = arena_array(a, uint32_t, fn->nblock);
+	ir_for_order(fn, b)
+		n += fn->inst[fn->block[b].first].op == IR_phi ? fn->block[b].npred : 0;
+	c->entry = arena_array_raw(a, struct entry, n + 1u);
+	n = 0;
+	ir_for_order(fn, b)
+		for (uint32_t k = 0; k < fn->block[b].npred && fn->inst[fn->block[b].first].op == IR_phi; k++) {
+			uint32_t p = fn->block[b].pred[k];
+			c->entry[++n] = (struct entry){ b, k, c->entries[p] };
+			c->entries[p] = n;
+		}
+}
+
 static void phi_operands(struct cond *c, uint32_t b)
 {
 	struct ir_fn *fn = c->fn;
 
-	for (uint32_t i = 0; i < fn->block[b].nsucc; i++) {
-		uint32_t s = fn->block[b].succ[i], mark = c->nundo;
-		if (fn->inst[fn->block[s].first].op != IR_phi)
-			continue;
-		assume_edge(c, b, i);
-		for (uint32_t k = 0; k < fn->block[s].npred; k++) {
-			if (fn->block[s].pred[k] != b)
-				continue;
-			ir_for_insts(fn, s, id) {
-				if (fn->inst[id].op != IR_phi)
-					break;
-				c->changed |= ir_set_arg(fn, id, k, here(c, ir_args(fn, id)[k]));
-			}
-		}
+	for (uint32_t e = c->entries[b]; e; e = c->entry[e].next) {
+		uint32_t s = c->entry[e].block, k = c->entry[e].k, mark = c->nundo;
+		assume_edge(c, b, fn->block[b].succ[0] != s);
+		for (ir_id id = fn->block[s].first; fn->inst[id].op == IR_phi; id = fn->inst[id].next)
+			c->changed |= ir_set_arg(fn, id, k, here(c, ir_args(fn, id)[k]));
 		forget(c, mark);
 	}
 }
@@ -217,9 +232,7 @@ static void visit_block(struct cond *c, uint32_t b)
 
 	if (fn->block[b].npred == 1) {
 		uint32_t p = fn->block[b].pred[0];
-		for (uint32_t i = 0; i < fn->block[p].nsucc; i++)
-			if (fn->block[p].succ[i] == b)
-				assume_edge(c, p, i);
+		assume_edge(c, p, fn->block[p].succ[0] != b);
 	}
 	ir_for_insts(fn, b, id) {
 		unsigned look = looks[fn->inst[id].op];
@@ -241,6 +254,7 @@ static void walk(struct cond *c)
 		sibling[b] = child[p];
 		child[p] = b + 1;
 	}
+	find_entries(c);
 	visit_block(c, fn->entry);
 	stack[sp++] = fn->entry;
 	while (sp) {
@@ -259,19 +273,8 @@ static void walk(struct cond *c)
 }
 
 /* ---- the graph */
-static void become_br(struct ir_fn *fn, uint32_t b, unsigned keep)
-{
-	while (fn->block[b].nsucc > keep + 1)
-		cfg_edge_remove(fn, b, fn->block[b].nsucc - 1);
-	while (fn->block[b].nsucc > 1)
-		cfg_edge_remove(fn, b, 0);
-	ir_id t = fn->block[b].last;
-	ir_set_op(fn, t, IR_br);
-	fn->inst[t].nargs8 = 0;
-	fn->block[b].cases = NULL;
-}
-
-static bool fold_branch(struct cond *c, uint32_t b)
+/* The successor that a constant branch goes to, counted from 1; 0: the branch is not constant. */
+static uint32_t taken(struct cond *c, uint32_t b)
 {
 	struct ir_fn *fn = c->fn;
 	struct ir_block *blk = &fn->block[b];
@@ -279,7 +282,7 @@ static bool fold_branch(struct cond *c, uint32_t b)
 	uint64_t k;
 
 	if (t->op != IR_brc && t->op != IR_sw)
-		return false;
+		return 0;
 	if (t->op == IR_brc && fn->inst[t->a[0]].op == IR_inot) {
 		uint32_t s = blk->succ[0];
 		t->a[0] = fn->inst[t->a[0]].a[0];
@@ -288,44 +291,80 @@ static bool fold_branch(struct cond *c, uint32_t b)
 		c->changed = true;
 	}
 	if (!ir_is_const(fn, t->a[0], &k))
-		return false;
-	unsigned keep = t->op == IR_brc ? !k : 0;
+		return 0;
+	uint32_t keep = t->op == IR_brc ? !k : 0;
 	if (t->op == IR_sw)
 		while (keep < blk->nsucc - 1 && blk->cases[keep] != k)
 			keep++;
-	become_br(fn, b, keep);
+	return keep + 1;
+}
+
+static bool fold_branches(struct cond *c)
+{
+	struct ir_fn *fn = c->fn;
+	uint32_t *keep = arena_array(c->ctx->scratch, uint32_t, fn->nblock);
+	bool any = false;
+
+	ir_for_order(fn, b) {
+		struct ir_inst *t = &fn->inst[fn->block[b].last];
+		if (t->nargs8 == 1)
+			t->a[0] = find(c, t->a[0]);
+		keep[b] = taken(c, b);
+		any |= keep[b] != 0;
+	}
+	if (!any)
+		return false;
+	cfg_keep_edges(fn, keep);
+	cfg_order(fn); /* predecessors that went away must not hold lines apart */
+	return true;
+}
+
+static bool same_phis(struct ir_fn *fn, uint32_t s, uint32_t i, uint32_t k)
+{
+	for (ir_id id = fn->block[s].first; fn->inst[id].op == IR_phi; id = fn->inst[id].next)
+		if (ir_args(fn, id)[i] != ir_args(fn, id)[k])
+			return false;
 	return true;
 }
 
 /* Both edges of a branch go to one block, whose phis do not care which. */
-static bool same_target(struct cond *c, uint32_t b)
+static bool same_targets(struct cond *c)
 {
 	struct ir_fn *fn = c->fn;
-	const struct ir_block *blk = &fn->block[b];
+	uint32_t *keep = NULL, *first = NULL; /* first: the branch's first entry among the block's predecessors, + 1 */
 
-	if (fn->inst[blk->last].op != IR_brc || blk->succ[0] != blk->succ[1])
-		return false;
-	uint32_t s = blk->succ[0], first = IR_NO_BLOCK;
-	for (uint32_t k = 0; k < fn->block[s].npred; k++) {
-		if (fn->block[s].pred[k] != b)
+	ir_for_order(fn, b) {
+		const struct ir_block *blk = &fn->block[b];
+		if (blk->dead || fn->inst[blk->last].op != IR_brc || blk->succ[0] != blk->succ[1])
 			continue;
-		if (first == IR_NO_BLOCK) {
-			first = k;
-			continue;
+		if (!keep) {
+			keep = arena_array(c->ctx->scratch, uint32_t, fn->nblock);
+			first = arena_array(c->ctx->scratch, uint32_t, fn->nblock);
 		}
-		ir_for_insts(fn, s, id) {
-			if (fn->inst[id].op != IR_phi)
-				break;
-			if (ir_args(fn, id)[first] != ir_args(fn, id)[k])
-				return false;
-		}
+		keep[b] = 1;
 	}
-	become_br(fn, b, 0);
-	return true;
+	if (!keep)
+		return false;
+	bool any = false;
+	for (uint32_t s = 0; s < fn->nblock; s++)
+		for (uint32_t k = 0; k < fn->block[s].npred; k++) {
+			uint32_t p = fn->block[s].pred[k];
+			if (!keep[p])
+				continue;
+			if (!first[p]) {
+				first[p] = k + 1;
+				continue;
+			}
+			keep[p] = same_phis(fn, s, first[p] - 1, k);
+			any |= keep[p] != 0;
+		}
+	if (any)
+		cfg_keep_edges(fn, keep);
+	return any;
 }
 
 /* b: br s, and s has no other predecessor: s's instructions move to the end of b. */
-static bool join_line(struct cond *c, uint32_t b)
+static bool join_line(struct cond *c, uint32_t b, uint32_t *now)
 {
 	struct ir_fn *fn = c->fn;
 
@@ -355,12 +394,7 @@ static bool join_line(struct cond *c, uint32_t b)
 	to->nsucc = from->nsucc;
 	to->succ_cap = from->succ_cap;
 	to->cases = from->cases;
-	for (uint32_t i = 0; i < to->nsucc; i++) {
-		struct ir_block *t = &fn->block[to->succ[i]];
-		for (uint32_t k = 0; k < t->npred; k++)
-			if (t->pred[k] == s)
-				t->pred[k] = b;
-	}
+	now[s] = b;
 	from->first = from->last = 0;
 	from->nsucc = from->npred = 0;
 	from->succ_cap = 0;
@@ -370,42 +404,75 @@ static bool join_line(struct cond *c, uint32_t b)
 	return true;
 }
 
-/* b holds only `br s`, s has no phi: b's predecessors go to s. Loops onto itself stay. */
-static bool skip_empty(struct cond *c, uint32_t b)
+/* What became of block b: `now` says of each what took its place, or itself. */
+static uint32_t became(uint32_t *now, uint32_t b)
 {
-	struct ir_fn *fn = c->fn;
-	struct ir_block *blk = &fn->block[b];
-
-	if (b == fn->entry || blk->first != blk->last || fn->inst[blk->first].op != IR_br || !blk->npred)
-		return false;
-	uint32_t s = blk->succ[0];
-	if (s == b || fn->inst[fn->block[s].first].op == IR_phi)
-		return false;
-	while (fn->block[b].npred) {
-		uint32_t p = fn->block[b].pred[0];
-		for (uint32_t i = 0; i < fn->block[p].nsucc; i++)
-			if (fn->block[p].succ[i] == b) {
-				cfg_edge_retarget(fn, p, i, s);
-				break;
-			}
-	}
-	cfg_edge_remove(fn, b, 0);
-	ir_remove(fn, fn->block[b].first);
-	fn->block[b].dead = true;
-	return true;
+	while (now[b] != b)
+		b = now[b] = now[now[b]];
+	return b;
 }
 
-static bool tidy(struct cond *c)
+static bool join_lines(struct cond *c, uint32_t *now)
 {
 	struct ir_fn *fn = c->fn;
 	bool changed = false;
 
 	ir_for_order(fn, b)
-		while (!fn->block[b].dead && (same_target(c, b) || join_line(c, b)))
+		while (!fn->block[b].dead && join_line(c, b, now))
 			changed = true;
-	for (uint32_t i = fn->norder; i-- > 0;)
-		changed |= !fn->block[fn->order[i]].dead && skip_empty(c, fn->order[i]);
+	for (uint32_t b = 0; b < fn->nblock && changed; b++)
+		for (uint32_t k = 0; k < fn->block[b].npred; k++)
+			fn->block[b].pred[k] = became(now, fn->block[b].pred[k]);
 	return changed;
+}
+
+/* Does b hold only `br s`, and s no phi? Loops onto itself stay. */
+static bool is_empty(const struct ir_fn *fn, uint32_t b, uint32_t *now, uint32_t *s)
+{
+	const struct ir_block *blk = &fn->block[b];
+
+	if (blk->dead || b == fn->entry || blk->first != blk->last || fn->inst[blk->first].op != IR_br || !blk->npred)
+		return false;
+	*s = became(now, blk->succ[0]);
+	return *s != b && fn->inst[fn->block[*s].first].op != IR_phi;
+}
+
+/* The predecessors of empty blocks go where those lead. */
+static bool skip_empty(struct cond *c, uint32_t *now)
+{
+	struct ir_fn *fn = c->fn;
+	bool changed = false;
+	uint32_t s;
+
+	for (uint32_t i = fn->norder; i-- > 0;) {
+		uint32_t b = fn->order[i];
+		if (!is_empty(fn, b, now, &s))
+			continue;
+		now[b] = s;
+		changed = true;
+		for (uint32_t k = 0; k < fn->block[b].npred; k++)
+			if (now[fn->block[b].pred[k]] == fn->block[b].pred[k])
+				cfg_pred_add(fn, s, fn->block[b].pred[k]);
+	}
+	if (!changed)
+		return false;
+	ir_for_order(fn, b)
+		for (uint32_t k = 0; k < fn->block[b].nsucc && now[b] == b; k++)
+			fn->block[b].succ[k] = became(now, fn->block[b].succ[k]);
+	cfg_order(fn); /* nothing leads to them any more */
+	return true;
+}
+
+static bool tidy(struct cond *c)
+{
+	uint32_t n = c->fn->nblock, *now = arena_array_raw(c->ctx->scratch, uint32_t, n);
+
+	for (uint32_t b = 0; b < n; b++)
+		now[b] = b;
+	bool same = same_targets(c), joined = join_lines(c, now);
+	for (uint32_t b = 0; b < n && joined; b++)
+		now[b] = b;
+	return skip_empty(c, now) | same | joined;
 }
 
 enum pass_result condfold_run(struct pass_ctx *ctx)
@@ -417,15 +484,7 @@ enum pass_result condfold_run(struct pass_ctx *ctx)
 	c.undo = arena_array_raw(ctx->scratch, ir_id, c.nids);
 	walk(&c);
 
-	bool graph = false;
-	ir_for_order(fn, b) {
-		struct ir_inst *t = &fn->inst[fn->block[b].last];
-		if (t->nargs8 == 1)
-			t->a[0] = find(&c, t->a[0]);
-		graph |= fold_branch(&c, b);
-	}
-	if (graph) /* predecessors that went away must not hold lines apart */
-		cfg_order(fn);
+	bool graph = fold_branches(&c);
 	for (bool more = true; more; graph |= more)
 		more = tidy(&c);
 	if (c.map)

@@ -21,22 +21,22 @@
 static bool tidy(struct sz *s)
 {
 	struct ir_fn *fn = s->fn;
+	uint32_t *keep = arena_array(s->a, uint32_t, fn->nblock);
+	bool any = false;
 
 	for (uint32_t b = 0; b < fn->nblock; b++) {
-		struct ir_block *bl = &fn->block[b];
+		const struct ir_block *bl = &fn->block[b];
 		if (bl->dead)
 			continue;
 		unsigned op = fn->inst[bl->last].op;
 		bool same = op == IR_brc || op == IR_sw;
 		for (uint32_t k = 1; k < bl->nsucc; k++)
 			same &= bl->succ[k] == bl->succ[0];
-		if (!same)
-			continue;
-		for (uint32_t k = bl->nsucc; k-- > 1;)
-			cfg_edge_remove(fn, b, k);
-		ir_set_op(fn, bl->last, IR_br);
-		fn->inst[bl->last].nargs8 = 0;
+		keep[b] = same;
+		any |= same;
 	}
+	if (any)
+		cfg_keep_edges(fn, keep);
 	if (!fn->block[fn->entry].npred)
 		return false;
 	uint32_t old = fn->entry, neu = ir_block_new(fn);

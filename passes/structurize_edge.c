@@ -30,14 +30,6 @@ void sz_push(struct sz *s, struct sz_list *l, uint32_t v)
 	l->v[l->n++] = v;
 }
 
-static void add_pred(struct ir_fn *fn, uint32_t block, uint32_t pred)
-{
-	struct ir_block *b = &fn->block[block];
-
-	b->pred = arena_grow(fn->arena, b->pred, b->npred, &b->pred_cap, b->npred + (size_t)1, sizeof *b->pred);
-	b->pred[b->npred++] = pred;
-}
-
 static void set_nargs(struct ir_inst *in, unsigned n)
 {
 	if (in->nargs8 == 255)
@@ -179,7 +171,7 @@ static struct sz_edge split_edge(struct sz *s, struct sz_edge e)
 
 	s->b[b].outer = s->b[b].own = s->b[e.from].own;
 	fn->block[e.from].succ[e.k] = b;
-	add_pred(fn, b, e.from);
+	cfg_pred_add(fn, b, e.from);
 	for (uint32_t k = 0; k < bl->npred; k++)
 		if (bl->pred[k] == e.from) {
 			bl->pred[k] = b;
@@ -259,7 +251,7 @@ static void enter(struct dispatch *d)
 			d->w[i].e.k = 0;
 		}
 		b->succ[d->w[i].e.k] = d->node;
-		add_pred(fn, d->node, d->w[i].e.from);
+		cfg_pred_add(fn, d->node, d->w[i].e.from);
 	}
 }
 
@@ -366,7 +358,7 @@ void sz_clone_loop_exits(struct sz *s)
 				q++;
 			uint32_t neu = exit_copy(s, i);
 			fn->block[p].succ[q] = neu;
-			add_pred(fn, neu, p);
+			cfg_pred_add(fn, neu, p);
 		}
 		fn->block[i].npred = keep;
 	}

@@ -271,10 +271,8 @@ static void make(struct joins *j, uint32_t index)
 	ir_br(fn, it->target); /* the target's predecessors are set anew later */
 	for (uint32_t i = it->first; i; i = j->item[i - 1].next) {
 		struct sz_edge e = j->item[i - 1].e;
-		struct ir_block *bl = &fn->block[b];
 		fn->block[e.from].succ[e.k] = b;
-		bl->pred = arena_grow(fn->arena, bl->pred, bl->npred, &bl->pred_cap, bl->npred + (size_t)1, sizeof *bl->pred);
-		bl->pred[bl->npred++] = e.from;
+		cfg_pred_add(fn, b, e.from);
 	}
 }
 
