@@ -112,21 +112,23 @@ static inline bool ir_atomic_two(unsigned op)
 	return op == ATOMIC_cmpxchg || op == ATOMIC_fcmpxchg || op == ATOMIC_mskor || op == ATOMIC_wrap;
 }
 
-/* Values that the machine provides. Name, SPIR-V BuiltIn (irregular ones: Max), wave-uniform in compute. */
+/* Values that the machine provides: name, components (distances: of one element). */
 #define IR_SYSVALS(X) \
-	X(workgroup_id) X(local_id) X(local_index) X(num_workgroups) X(lane_id) X(wave_in_group) \
-	X(vertex_index) X(instance_index) X(vertex_index_zero) X(instance_index_zero) X(base_vertex) X(base_instance) X(draw_id) X(view_index) \
-	X(frag_coord) X(front_face) X(sample_id) X(sample_mask) X(helper) X(point_coord) X(primitive_id) X(layer) \
-	X(viewport) X(bary_persp_center) X(bary_persp_centroid) X(bary_persp_sample) X(bary_linear_center) \
-	X(bary_linear_centroid) X(bary_linear_sample) \
-	X(position) X(point_size) X(clip_distance) X(cull_distance) X(frag_depth) X(frag_stencil) X(sample_mask_out)
+	X(workgroup_id, 3) X(local_id, 3) X(local_index, 1) X(num_workgroups, 3) X(lane_id, 1) X(wave_in_group, 1) \
+	X(vertex_index, 1) X(instance_index, 1) X(vertex_index_zero, 1) X(instance_index_zero, 1) X(base_vertex, 1) \
+	X(base_instance, 1) X(draw_id, 1) X(view_index, 1) X(frag_coord, 4) X(front_face, 1) X(sample_id, 1) X(sample_mask, 1) \
+	X(helper, 1) X(point_coord, 2) X(primitive_id, 1) X(layer, 1) X(viewport, 1) X(bary_persp_center, 2) \
+	X(bary_persp_centroid, 2) X(bary_persp_sample, 2) X(bary_linear_center, 2) X(bary_linear_centroid, 2) \
+	X(bary_linear_sample, 2) X(position, 4) X(point_size, 1) X(clip_distance, 1) X(cull_distance, 1) X(frag_depth, 1) \
+	X(frag_stencil, 1) X(sample_mask_out, 1)
 enum sysval {
 	SYSVAL_none,
-#define X(n) SYSVAL_##n,
+#define X(n, comps) SYSVAL_##n,
 	IR_SYSVALS(X)
 #undef X
 	SYSVAL_COUNT
 }; /* vertex_index, instance_index: as Vulkan has them (base included); the _zero forms count from 0 and are lowered early */
+extern const uint8_t ir_sysval_comps[SYSVAL_COUNT];
 
 enum { /* `sub` of isample and igather: which optional operands follow */
 	IMG_REF = 1 << 0, IMG_BIAS = 1 << 1, IMG_LOD = 1 << 2, IMG_GRAD = 1 << 3, IMG_OFFSET = 1 << 4, IMG_MINLOD = 1 << 5,

@@ -10,6 +10,12 @@ const struct ir_opinfo ir_ops[IR_OP_COUNT] = {
 #undef OP
 };
 
+const uint8_t ir_sysval_comps[SYSVAL_COUNT] = {
+#define X(n, comps) [SYSVAL_##n] = comps,
+	IR_SYSVALS(X)
+#undef X
+};
+
 enum ir_op ir_op_find(const char *name)
 {
 	for (unsigned i = 0; i < IR_OP_COUNT; i++)

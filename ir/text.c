@@ -25,7 +25,7 @@ const struct text_name text_scopes[] = { IR_SCOPES(X) END };
 #define X(n) { #n, ATOMIC_##n },
 const struct text_name text_atomics[] = { IR_ATOMICS(X) END };
 #undef X
-#define X(n) { #n, SYSVAL_##n },
+#define X(n, comps) { #n, SYSVAL_##n },
 const struct text_name text_sysvals[] = { IR_SYSVALS(X) END };
 #undef X
 const struct text_name text_image_bits[] = {

@@ -130,6 +130,8 @@ static void check_special(struct check *c)
 	case IR_sysval:
 		if (!in->sub || in->sub >= SYSVAL_COUNT)
 			bad = "no such system value";
+		else if (ir_elems(in->type) > 1 ? ir_elems(in->type) != ir_sysval_comps[in->sub] : in->imm >= ir_sysval_comps[in->sub])
+			bad = "no such component of the system value";
 		break;
 	case IR_ldin:
 	case IR_stout:

@@ -24,6 +24,7 @@ uint32_t facts_table(struct facts_make *m, const char *name, uint32_t size);    
 void facts_entry(struct facts_make *m, uint32_t table, const struct fact_entry *); /* kept sorted by offset */
 uint32_t facts_set(struct facts_make *m, uint32_t set);                           /* table of a descriptor set */
 int facts_nvk(struct facts_make *m);                                              /* constant banks; 0, or -1 after a diagnostic */
+bool facts_state(struct facts_make *m);                                           /* state around the program; false after a diagnostic */
 /* facts_build_hsa.c */
 int facts_hsa(struct facts_make *m);                       /* what must be known; 0, or -1 after a diagnostic */
 uint32_t facts_hsa_kernargs(struct facts_make *m);         /* table of the kernel arguments */

@@ -7,39 +7,36 @@
 
 #include <string.h>
 
-/* How each system value is declared. `sig`: i u32, f f32, b bool; n components; array: declared as an array of length 1. */
-static const struct builtin { uint16_t builtin; char sig; uint8_t n, array; int cap; const char *ext; } builtins[SYSVAL_COUNT] = {
-	[SYSVAL_workgroup_id] = {SpvBuiltInWorkgroupId, 'i', 3, 0, -1, NULL},
-	[SYSVAL_local_id] = {SpvBuiltInLocalInvocationId, 'i', 3, 0, -1, NULL},
-	[SYSVAL_local_index] = {SpvBuiltInLocalInvocationIndex, 'i', 1, 0, -1, NULL},
-	[SYSVAL_num_workgroups] = {SpvBuiltInNumWorkgroups, 'i', 3, 0, -1, NULL},
-	[SYSVAL_lane_id] = {SpvBuiltInSubgroupLocalInvocationId, 'i', 1, 0, SpvCapabilityGroupNonUniform, NULL},
-	[SYSVAL_vertex_index] = {SpvBuiltInVertexIndex, 'i', 1, 0, -1, NULL},
-	[SYSVAL_instance_index] = {SpvBuiltInInstanceIndex, 'i', 1, 0, -1, NULL},
-	[SYSVAL_base_vertex] = {SpvBuiltInBaseVertex, 'i', 1, 0, SpvCapabilityDrawParameters, NULL},
-	[SYSVAL_base_instance] = {SpvBuiltInBaseInstance, 'i', 1, 0, SpvCapabilityDrawParameters, NULL},
-	[SYSVAL_draw_id] = {SpvBuiltInDrawIndex, 'i', 1, 0, SpvCapabilityDrawParameters, NULL},
-	[SYSVAL_view_index] = {SpvBuiltInViewIndex, 'i', 1, 0, SpvCapabilityMultiView, NULL},
-	[SYSVAL_frag_coord] = {SpvBuiltInFragCoord, 'f', 4, 0, -1, NULL},
-	[SYSVAL_front_face] = {SpvBuiltInFrontFacing, 'b', 1, 0, -1, NULL},
-	[SYSVAL_sample_id] = {SpvBuiltInSampleId, 'i', 1, 0, SpvCapabilitySampleRateShading, NULL},
-	[SYSVAL_sample_mask] = {SpvBuiltInSampleMask, 'i', 1, 1, -1, NULL},
-	[SYSVAL_helper] = {SpvBuiltInHelperInvocation, 'b', 1, 0, -1, NULL},
-	[SYSVAL_point_coord] = {SpvBuiltInPointCoord, 'f', 2, 0, -1, NULL},
-	[SYSVAL_primitive_id] = {SpvBuiltInPrimitiveId, 'i', 1, 0, SpvCapabilityGeometry, NULL},
-	[SYSVAL_layer] = {SpvBuiltInLayer, 'i', 1, 0, SpvCapabilityGeometry, NULL},
-	[SYSVAL_viewport] = {SpvBuiltInViewportIndex, 'i', 1, 0, SpvCapabilityMultiViewport, NULL},
-	[SYSVAL_bary_persp_center] = {SpvBuiltInBaryCoordKHR, 'f', 3, 0, SpvCapabilityFragmentBarycentricKHR,
-		"SPV_KHR_fragment_shader_barycentric"},
-	[SYSVAL_bary_linear_center] = {SpvBuiltInBaryCoordNoPerspKHR, 'f', 3, 0, SpvCapabilityFragmentBarycentricKHR,
-		"SPV_KHR_fragment_shader_barycentric"},
-	[SYSVAL_position] = {SpvBuiltInPosition, 'f', 4, 0, -1, NULL},
-	[SYSVAL_point_size] = {SpvBuiltInPointSize, 'f', 1, 0, -1, NULL},
-	[SYSVAL_clip_distance] = {SpvBuiltInClipDistance, 'f', 1, 2, SpvCapabilityClipDistance, NULL},
-	[SYSVAL_cull_distance] = {SpvBuiltInCullDistance, 'f', 1, 2, SpvCapabilityCullDistance, NULL},
-	[SYSVAL_frag_depth] = {SpvBuiltInFragDepth, 'f', 1, 0, -1, NULL},
-	[SYSVAL_frag_stencil] = {SpvBuiltInFragStencilRefEXT, 'i', 1, 0, SpvCapabilityStencilExportEXT, "SPV_EXT_shader_stencil_export"},
-	[SYSVAL_sample_mask_out] = {SpvBuiltInSampleMask, 'i', 1, 1, -1, NULL},
+/* How each system value is declared. `sig`: i u32, f f32, b bool; array: 1: of length 1,
+ * 2: of as many as there are. */
+static const struct builtin { uint16_t builtin; char sig; uint8_t array; int cap; const char *ext; } builtins[SYSVAL_COUNT] = {
+	[SYSVAL_workgroup_id] = {SpvBuiltInWorkgroupId, 'i', 0, -1, NULL},
+	[SYSVAL_local_id] = {SpvBuiltInLocalInvocationId, 'i', 0, -1, NULL},
+	[SYSVAL_local_index] = {SpvBuiltInLocalInvocationIndex, 'i', 0, -1, NULL},
+	[SYSVAL_num_workgroups] = {SpvBuiltInNumWorkgroups, 'i', 0, -1, NULL},
+	[SYSVAL_lane_id] = {SpvBuiltInSubgroupLocalInvocationId, 'i', 0, SpvCapabilityGroupNonUniform, NULL},
+	[SYSVAL_vertex_index] = {SpvBuiltInVertexIndex, 'i', 0, -1, NULL},
+	[SYSVAL_instance_index] = {SpvBuiltInInstanceIndex, 'i', 0, -1, NULL},
+	[SYSVAL_base_vertex] = {SpvBuiltInBaseVertex, 'i', 0, SpvCapabilityDrawParameters, NULL},
+	[SYSVAL_base_instance] = {SpvBuiltInBaseInstance, 'i', 0, SpvCapabilityDrawParameters, NULL},
+	[SYSVAL_draw_id] = {SpvBuiltInDrawIndex, 'i', 0, SpvCapabilityDrawParameters, NULL},
+	[SYSVAL_view_index] = {SpvBuiltInViewIndex, 'i', 0, SpvCapabilityMultiView, NULL},
+	[SYSVAL_frag_coord] = {SpvBuiltInFragCoord, 'f', 0, -1, NULL},
+	[SYSVAL_front_face] = {SpvBuiltInFrontFacing, 'b', 0, -1, NULL},
+	[SYSVAL_sample_id] = {SpvBuiltInSampleId, 'i', 0, SpvCapabilitySampleRateShading, NULL},
+	[SYSVAL_sample_mask] = {SpvBuiltInSampleMask, 'i', 1, -1, NULL},
+	[SYSVAL_helper] = {SpvBuiltInHelperInvocation, 'b', 0, -1, NULL},
+	[SYSVAL_point_coord] = {SpvBuiltInPointCoord, 'f', 0, -1, NULL},
+	[SYSVAL_primitive_id] = {SpvBuiltInPrimitiveId, 'i', 0, SpvCapabilityGeometry, NULL},
+	[SYSVAL_layer] = {SpvBuiltInLayer, 'i', 0, SpvCapabilityGeometry, NULL},
+	[SYSVAL_viewport] = {SpvBuiltInViewportIndex, 'i', 0, SpvCapabilityMultiViewport, NULL},
+	[SYSVAL_position] = {SpvBuiltInPosition, 'f', 0, -1, NULL},
+	[SYSVAL_point_size] = {SpvBuiltInPointSize, 'f', 0, -1, NULL},
+	[SYSVAL_clip_distance] = {SpvBuiltInClipDistance, 'f', 2, SpvCapabilityClipDistance, NULL},
+	[SYSVAL_cull_distance] = {SpvBuiltInCullDistance, 'f', 2, SpvCapabilityCullDistance, NULL},
+	[SYSVAL_frag_depth] = {SpvBuiltInFragDepth, 'f', 0, -1, NULL},
+	[SYSVAL_frag_stencil] = {SpvBuiltInFragStencilRefEXT, 'i', 0, SpvCapabilityStencilExportEXT, "SPV_EXT_shader_stencil_export"},
+	[SYSVAL_sample_mask_out] = {SpvBuiltInSampleMask, 'i', 1, -1, NULL},
 };
 
 static ir_type builtin_base(const struct builtin *b)
@@ -59,7 +56,6 @@ static bool builtin_have(const struct emit *e, unsigned s)
 	case SYSVAL_viewport: return t->multi_viewport;
 	case SYSVAL_clip_distance: return t->clip_distance;
 	case SYSVAL_cull_distance: return t->cull_distance;
-	case SYSVAL_bary_persp_center: case SYSVAL_bary_linear_center: return t->barycentric;
 	case SYSVAL_frag_stencil: return t->stencil_export;
 	default: return true;
 	}
@@ -92,7 +88,7 @@ static uint32_t builtin_var(struct emit *e, unsigned s, bool output, unsigned le
 		emit_need(e, builtin_have(e, s), (SpvCapability)cap, "a built-in's capability");
 	if (b->ext)
 		words_extension(&e->m, b->ext);
-	type = emit_vec_type(e, builtin_base(b), b->n);
+	type = emit_vec_type(e, builtin_base(b), ir_sysval_comps[s]);
 	if (b->array)
 		type = words_type(&e->m, SpvOpTypeArray, WORDS_ARGS(type, emit_u32(e, b->array == 1 ? 1 : len ? len : 1)));
 	type = emit_pointer(e, c, type);
@@ -117,7 +113,7 @@ uint32_t emit_builtin_value(struct emit *e, enum sysval s)
 	v->var = builtin_var(e, s, false, 0);
 	if (!v->var)
 		return v->value = emit_undef(e, IR_I32);
-	type = emit_vec_type(e, builtin_base(b), b->n);
+	type = emit_vec_type(e, builtin_base(b), ir_sysval_comps[s]);
 	e->to = SEC_PROLOGUE;
 	pointer = v->var;
 	if (b->array)
@@ -152,13 +148,8 @@ void emit_sysval(struct emit *e, ir_id id)
 		return;
 	}
 	v = emit_builtin_value(e, (enum sysval)s);
-	if (builtins[s].n > 1 && ir_elems(i->type) == 1) {
-		if (i->imm >= builtins[s].n) {
-			emit_refuse(e, DIAG_VERIFY, "component %u of a system value", (unsigned)i->imm);
-			v = emit_undef(e, builtin_base(&builtins[s]));
-		} else
-			v = E_OP(e, CompositeExtract, emit_vec_type(e, builtin_base(&builtins[s]), 1), v, (uint32_t)i->imm);
-	}
+	if (ir_sysval_comps[s] > 1 && ir_elems(i->type) == 1)
+		v = E_OP(e, CompositeExtract, emit_vec_type(e, builtin_base(&builtins[s]), 1), v, (uint32_t)i->imm);
 	if (builtins[s].sig == 'b' && ir_base(i->type) != IR_B1)
 		v = E_OP(e, Select, emit_type(e, IR_I32), v, emit_u32(e, 1), emit_u32(e, 0));
 	emit_set(e, id, IR_VEC(builtins[s].sig == 'b' ? ir_base(i->type) : builtin_base(&builtins[s]), ir_elems(i->type)), v);
@@ -230,7 +221,7 @@ static struct emit_iface *iface_var(struct emit *e, uint32_t n)
 		return v;
 	if (f->builtin) {
 		const struct builtin *b = &builtins[f->builtin < SYSVAL_COUNT ? f->builtin : 0];
-		v->n = b->array ? 1 : b->n;
+		v->n = ir_sysval_comps[f->builtin < SYSVAL_COUNT ? f->builtin : 0];
 		v->len = b->array == 2 ? f->elems : b->array;
 		v->var = builtin_var(e, f->builtin < SYSVAL_COUNT ? f->builtin : 0, f->output, f->elems);
 		v->type = b->sig ? emit_vec_type(e, builtin_base(b), v->n) : 0;
