@@ -40,16 +40,11 @@ static void store(struct ir_fn *fn, ir_id h, ir_id off, ir_type t, ir_id v)
 static struct ir_fn *program(struct arena *a, const struct shape *s)
 {
 	struct ir_fn *fn = ir_fn_new(a, ir_ops[s->op].name);
-	struct ir_resource in = {.kind = RES_STORAGE_BUFFER, .count = 1, .read = true}, out = in;
 	ir_id i, local, off, hi, ho, arg[3], v;
 
-	out.binding = 1;
-	out.written = true;
 	i = gpu_program(fn, &local);
-	hi = ir_op1(fn, IR_bind, IR_RES, 0);
-	fn->inst[hi].imm = ir_resource_new(fn, &in);
-	ho = ir_op1(fn, IR_bind, IR_RES, 0);
-	fn->inst[ho].imm = ir_resource_new(fn, &out);
+	hi = gpu_buffer(fn, 0);
+	ho = gpu_buffer(fn, 1);
 	off = ir_op2(fn, IR_imul, IR_I32, i, ir_const(fn, IR_I32, 24));
 	for (unsigned k = 0; k < s->n; k++)
 		arg[k] = load(fn, hi, off, k, s->arg[k]);
@@ -167,9 +162,7 @@ static void run_shape(void *user, const struct shape *s)
 	struct test *t = user;
 	struct arena a;
 	struct facts facts = {.target = target_find("lavapipe")};
-	struct diag_sink sink = {.emit = on_diag};
 	struct spirv_module m;
-	struct spirv_tools *tools = spirv_tools_new(facts.target);
 	char name[96];
 	uint32_t cases;
 
@@ -181,7 +174,7 @@ static void run_shape(void *user, const struct shape *s)
 	t->shapes++;
 	cases = fill(s, t->gpu->in);
 	memset(t->gpu->out, 0xcd, (size_t)cases * 8);
-	if (spirv_emit(&in, &m, &sink) || spirv_validate(tools, m.words, m.nwords, &sink)) {
+	if (!gpu_module(&in, &m)) {
 		fprintf(stderr, "%s: not emitted\n", name);
 		t->bad++;
 	} else {
@@ -193,7 +186,6 @@ static void run_shape(void *user, const struct shape *s)
 			printf("%s: %u cases, %zu words\n", name, cases, m.nwords);
 		t->cases += cases;
 	}
-	spirv_tools_free(tools);
 	arena_free(&a);
 }
 

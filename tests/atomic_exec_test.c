@@ -70,19 +70,10 @@ static uint64_t after(unsigned op, unsigned w, uint64_t old, uint64_t a, uint64_
 }
 
 /* ---- the program: case i reads old, a, b, writes what the atomic returns and what it leaves */
-static ir_id resource(struct ir_fn *fn, uint32_t binding)
-{
-	struct ir_resource q = {.kind = RES_STORAGE_BUFFER, .count = 1, .binding = binding, .read = true, .written = binding == 1};
-	ir_id h = ir_op1(fn, IR_bind, IR_RES, 0);
-
-	fn->inst[h].imm = binding < fn->nres ? binding : ir_resource_new(fn, &q);
-	return h;
-}
-
 static ir_id from_in(struct ir_fn *fn, ir_type t, ir_id i, unsigned k)
 {
 	ir_id at = ir_op2(fn, IR_imul, IR_I32, i, ir_const(fn, IR_I32, 24));
-	ir_id v = ir_new(fn, IR_ldbuf, t, 4, (ir_id[]){ir_const(fn, IR_B1, 1), resource(fn, 0), at, 0});
+	ir_id v = ir_new(fn, IR_ldbuf, t, 4, (ir_id[]){ir_const(fn, IR_B1, 1), gpu_buffer(fn, 0), at, 0});
 
 	fn->inst[v].imm = 8 * k;
 	fn->inst[v].flags = 3 << IR_F_ALIGN_SHIFT;
@@ -91,7 +82,7 @@ static ir_id from_in(struct ir_fn *fn, ir_type t, ir_id i, unsigned k)
 
 static void to_out(struct ir_fn *fn, ir_id at, unsigned add, ir_id v)
 {
-	ir_id id = ir_new(fn, IR_stbuf, IR_VOID, 5, (ir_id[]){ir_const(fn, IR_B1, 1), resource(fn, 1), at, 0, v});
+	ir_id id = ir_new(fn, IR_stbuf, IR_VOID, 5, (ir_id[]){ir_const(fn, IR_B1, 1), gpu_buffer(fn, 1), at, 0, v});
 
 	fn->inst[id].imm = add;
 	fn->inst[id].flags = 3 << IR_F_ALIGN_SHIFT;
@@ -107,7 +98,7 @@ static ir_id on_slot(struct ir_fn *fn, const struct slot *s, enum ir_op shared, 
 
 	arg[n++] = yes;
 	if (s->p == BUFFER)
-		arg[n++] = resource(fn, 1);
+		arg[n++] = gpu_buffer(fn, 1);
 	arg[n++] = s->p == ADDRESS ? s->address : s->at;
 	if (s->p == BUFFER)
 		arg[n++] = 0;
@@ -129,8 +120,6 @@ static struct ir_fn *program(struct arena *mem, enum place p, unsigned op, unsig
 	struct slot s = {.p = p};
 
 	i = gpu_program(fn, &local);
-	resource(fn, 0);
-	resource(fn, 1);
 	fn->shared_bytes = 2 * GROUP * 8;
 	old = from_in(fn, t, i, 0);
 	a = from_in(fn, at, i, 1);
@@ -183,7 +172,6 @@ static void run(struct test *t, enum place p, unsigned op, unsigned w)
 {
 	struct arena a;
 	struct facts facts = {.target = target_find("lavapipe"), .addresses = ADDRESS_HOST};
-	struct diag_sink sink = {.emit = on_diag};
 	struct spirv_module m;
 	uint64_t *in = t->gpu->in, *out = t->gpu->out + 4 * OUT_AT / 8, mask = w == 32 ? UINT32_MAX : UINT64_MAX;
 	bool flt = (op >= ATOMIC_fadd && op <= ATOMIC_fmax) || op == ATOMIC_fcmpxchg;
@@ -191,15 +179,13 @@ static void run(struct test *t, enum place p, unsigned op, unsigned w)
 
 	arena_init(&a, 64u << 20);
 	struct spirv_input si = {.fn = program(&a, p, op, w, t->gpu->out_address), .facts = &facts, .arena = &a};
-	struct spirv_tools *tools = spirv_tools_new(facts.target);
 	for (uint32_t k = 0, x = 99; k < CASES; k++) {
 		in[3 * k] = value(1, w, flt, 0, &x) & mask;
 		in[3 * k + 1] = value(k, w, flt, in[3 * k], &x) & mask;
 		in[3 * k + 2] = value(1, w, flt, 0, &x) & mask;
 	}
 	t->shapes++;
-	if (spirv_emit(&si, &m, &sink) || spirv_validate(tools, m.words, m.nwords, &sink) || !dispatch(t->gpu, &m, CASES))
-		bad = 1;
+	bad = !gpu_module(&si, &m) || !dispatch(t->gpu, &m, CASES);
 	for (uint32_t k = 0; k < CASES && !bad; k++) {
 		uint64_t want = after(op, w, in[3 * k], in[3 * k + 1], in[3 * k + 2]) & mask;
 		bad = (out[2 * k] & mask) != in[3 * k] || (out[2 * k + 1] & mask) != want;
@@ -210,7 +196,6 @@ static void run(struct test *t, enum place p, unsigned op, unsigned w)
 	}
 	t->bad += bad;
 	t->cases += CASES;
-	spirv_tools_free(tools);
 	arena_free(&a);
 }
 

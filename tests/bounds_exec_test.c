@@ -31,16 +31,11 @@ static void barrier(struct ir_fn *fn)
 	fn->inst[b].sub = SCOPE_GROUP | SCOPE_GROUP << 4 | 1 << 8;
 }
 
-static ir_id resource(struct ir_fn *fn, unsigned kind, unsigned binding)
+static ir_id table(struct ir_fn *fn)
 {
-	struct ir_resource q = {.kind = (uint8_t)kind, .count = 1, .binding = binding, .read = true, .written = binding == 1};
-	ir_id h;
+	struct ir_resource q = {.kind = RES_CONST_DATA, .count = 1, .binding = 7, .read = true, .data = data, .size = sizeof data};
+	ir_id h = ir_op1(fn, IR_bind, IR_RES, 0);
 
-	if (kind == RES_CONST_DATA) {
-		q.data = data;
-		q.size = sizeof data;
-	}
-	h = ir_op1(fn, IR_bind, IR_RES, 0);
 	fn->inst[h].imm = ir_resource_new(fn, &q);
 	return h;
 }
@@ -67,7 +62,7 @@ static ir_id body(struct ir_fn *fn, enum space s, ir_id hi, ir_id ho, ir_id i, i
 		v = ir_op1(fn, IR_elem, IR_I32, v);
 		fn->inst[v].imm = 1;
 		return ir_op2(fn, IR_ixor, IR_I32, one, v);
-	case DATA: return buffer_op(fn, IR_ldbuf, IR_I32, resource(fn, RES_CONST_DATA, 7), off, 0, true);
+	case DATA: return buffer_op(fn, IR_ldbuf, IR_I32, table(fn), off, 0, true);
 	case STORE: /* only offsets that are out of range, else another case's place would change */
 		v = ir_op3(fn, IR_select, IR_I32, ir_op2(fn, IR_ult, IR_B1, off, ir_const(fn, IR_I32, IN_BYTES)), ir_const(fn, IR_I32, IN_BYTES), off);
 		buffer_op(fn, IR_stbuf, IR_VOID, ho, v, i, true);
@@ -95,8 +90,8 @@ static struct ir_fn *program(struct arena *a, enum space s)
 
 	fn->shared_bytes = SHARED_BYTES;
 	i = gpu_program(fn, &local);
-	hi = resource(fn, RES_STORAGE_BUFFER, 0);
-	ho = resource(fn, RES_STORAGE_BUFFER, 1);
+	hi = gpu_buffer(fn, 0);
+	ho = gpu_buffer(fn, 1);
 	at = ir_op2(fn, IR_shl, IR_I32, i, ir_const(fn, IR_I32, 2));
 	off = buffer_op(fn, IR_ldbuf, IR_I32, hi, at, 0, false);
 	i = body(fn, s, hi, ho, i, local, off);
@@ -148,7 +143,6 @@ static void run(struct test *t, enum space s, bool host)
 	arena_init(&scratch, 64u << 20);
 	struct spirv_input si = {.fn = program(&a, s), .facts = &facts, .arena = &a};
 	struct pass_ctx ctx = {.fn = si.fn, .facts = &facts, .scratch = &scratch, .diag = &sink};
-	struct spirv_tools *tools = spirv_tools_new(&target);
 	t->shapes++;
 	t->cases += CASES;
 	memset(t->gpu->out, 0xcd, OUT_BYTES);
@@ -157,7 +151,7 @@ static void run(struct test *t, enum space s, bool host)
 		cfg_dominators(si.fn);
 		fine = pass_find(passes_run[k])->run(&ctx) != PASS_REFUSED && !ir_verify(si.fn, &scratch);
 	}
-	fine = fine && !spirv_emit(&si, &m, &sink) && !spirv_validate(tools, m.words, m.nwords, &sink) && dispatch(t->gpu, &m, CASES);
+	fine = fine && gpu_module(&si, &m) && dispatch(t->gpu, &m, CASES);
 	for (uint32_t k = 0; k < OUT_BYTES / 4 && fine; k++) {
 		uint32_t w = k < CASES ? want(s, in, k) : 0xcdcdcdcd;
 		if (out[k] != w && wrong++ < 4)
@@ -166,7 +160,6 @@ static void run(struct test *t, enum space s, bool host)
 	if (!fine || wrong)
 		fprintf(stderr, "%s, %s: %u words wrong\n", names[s], host ? "by the host" : "by code", wrong);
 	t->bad += !fine || wrong;
-	spirv_tools_free(tools);
 	arena_free(&a);
 	arena_free(&scratch);
 }

@@ -112,16 +112,11 @@ static bool any_zero(const char *name)
 static struct ir_fn *function(struct arena *a, const struct program *p, bool ftz)
 {
 	struct ir_fn *fn = ir_fn_new(a, p->name);
-	struct ir_resource in = {.kind = RES_STORAGE_BUFFER, .count = 1, .read = true}, out = in;
 	ir_id i, local, off, h[2], arg[5], v[VALUES];
 
-	out.binding = 1;
-	out.written = true;
 	i = gpu_program(fn, &local);
-	for (unsigned k = 0; k < 2; k++) {
-		h[k] = ir_op1(fn, IR_bind, IR_RES, 0);
-		fn->inst[h[k]].imm = ir_resource_new(fn, k ? &out : &in);
-	}
+	for (unsigned k = 0; k < 2; k++)
+		h[k] = gpu_buffer(fn, k);
 	off = ir_op2(fn, IR_imul, IR_I32, i, ir_const(fn, IR_I32, 12));
 	for (unsigned k = 0; k < VALUES; k++) {
 		memcpy(arg, (ir_id[5]){ir_const(fn, IR_B1, 1), h[0], off}, sizeof arg);
@@ -183,7 +178,6 @@ static void run(struct test *t, const struct program *p, bool ftz, bool by_bits,
 	struct facts facts = {.stage = STAGE_COMPUTE, .wave = 32, .target = &target, .floats = FLOAT_STRICT};
 	struct diag_sink sink = {.emit = on_diag};
 	struct spirv_module m;
-	struct spirv_tools *tools = spirv_tools_new(&target);
 
 	if (by_bits)
 		target.nan_mode[2] = false;
@@ -194,12 +188,10 @@ static void run(struct test *t, const struct program *p, bool ftz, bool by_bits,
 	t->shapes++;
 	t->cases += cases;
 	memset(t->gpu->out, 0xcd, (size_t)cases * 4);
-	if (pass_find("floatmode")->run(&ctx) == PASS_REFUSED || spirv_emit(&in, &m, &sink) || spirv_validate(tools, m.words, m.nwords, &sink) ||
-	    !dispatch(t->gpu, &m, cases) || !compare(t, p, cases, ftz))
+	if (pass_find("floatmode")->run(&ctx) == PASS_REFUSED || !gpu_module(&in, &m) || !dispatch(t->gpu, &m, cases) || !compare(t, p, cases, ftz))
 		t->bad++;
 	else if (t->verbose)
 		printf("%s%s%s: %zu words\n", p->name, ftz ? " ftz" : "", by_bits ? " bits" : "", m.nwords);
-	spirv_tools_free(tools);
 	arena_free(&a);
 	arena_free(&scratch);
 }

@@ -195,6 +195,23 @@ static bool dispatch(struct gpu *g, const struct spirv_module *m, uint32_t cases
 
 struct test { struct gpu *gpu; const char *dir; bool verbose; unsigned shapes, bad, cases; };
 
+static void on_diag(void *user, const struct diag *d)
+{
+	(void)user;
+	fprintf(stderr, "\t%s: %s\n", diag_name(d->code), d->text);
+}
+
+/* The module of a program; false, with diagnostics on standard error, when it is refused. */
+static bool gpu_module(const struct spirv_input *in, struct spirv_module *m)
+{
+	struct diag_sink sink = {.emit = on_diag};
+	struct spirv_tools *tools = spirv_tools_new(in->facts->target);
+	bool fine = !spirv_emit(in, m, &sink) && !spirv_validate(tools, m->words, m->nwords, &sink);
+
+	spirv_tools_free(tools);
+	return fine;
+}
+
 /* A compute program of one block, for workgroups of GROUP in x. Returns the number of the invocation, `local` that in its workgroup. */
 static ir_id gpu_program(struct ir_fn *fn, ir_id *local)
 {
@@ -212,10 +229,17 @@ static ir_id gpu_program(struct ir_fn *fn, ir_id *local)
 	return ir_op2(fn, IR_iadd, IR_I32, ir_op2(fn, IR_imul, IR_I32, g, ir_const(fn, IR_I32, GROUP)), *local);
 }
 
-static void on_diag(void *user, const struct diag *d)
+/* A handle of the buffer at a binding: 0 is read, 1 read and written. */
+static ir_id gpu_buffer(struct ir_fn *fn, uint32_t binding)
 {
-	(void)user;
-	fprintf(stderr, "\t%s: %s\n", diag_name(d->code), d->text);
+	struct ir_resource q = {.kind = RES_STORAGE_BUFFER, .count = 1, .binding = binding, .read = true, .written = binding == 1};
+	ir_id h = ir_op1(fn, IR_bind, IR_RES, 0);
+	uint32_t n = 0;
+
+	while (n < fn->nres && (fn->res[n].kind != q.kind || fn->res[n].binding != binding))
+		n++;
+	fn->inst[h].imm = n < fn->nres ? n : ir_resource_new(fn, &q);
+	return h;
 }
 
 /* Options of a test program; the first argument behind them. Exits with 77 and the reason when there is no device. */

@@ -29,23 +29,19 @@ static void copy_via(struct ir_fn *fn, enum route r, ir_id local, ir_type t, ir_
 static struct ir_fn *copy_program(struct arena *a, enum route r, ir_type t, unsigned align)
 {
 	struct ir_fn *fn = ir_fn_new(a, "copy");
-	struct ir_resource in = {.kind = RES_STORAGE_BUFFER, .count = 1, .read = true}, out = in;
 	ir_id i, local, arg[5], v;
 
-	out.binding = 1;
 	fn->shared_bytes = GROUP * 16;
 	fn->scratch_bytes = 64;
 	i = gpu_program(fn, &local);
 	arg[0] = ir_const(fn, IR_B1, 1);
-	arg[1] = ir_op1(fn, IR_bind, IR_RES, 0);
-	fn->inst[arg[1]].imm = ir_resource_new(fn, &in);
+	arg[1] = gpu_buffer(fn, 0);
 	arg[2] = ir_op2(fn, IR_imul, IR_I32, i, ir_const(fn, IR_I32, MEM_IN));
 	arg[3] = 0;
 	v = ir_new(fn, IR_ldbuf, t, 4, arg);
 	fn->inst[v].flags = (uint16_t)(align << IR_F_ALIGN_SHIFT);
 	copy_via(fn, r, local, t, &v);
-	arg[1] = ir_op1(fn, IR_bind, IR_RES, 0);
-	fn->inst[arg[1]].imm = ir_resource_new(fn, &out);
+	arg[1] = gpu_buffer(fn, 1);
 	arg[2] = ir_op2(fn, IR_shl, IR_I32, i, ir_const(fn, IR_I32, 4));
 	arg[4] = v;
 	v = ir_new(fn, IR_stbuf, IR_VOID, 5, arg);
@@ -61,7 +57,6 @@ static void run_copy(struct test *t, enum route r, ir_type type, unsigned align,
 	struct arena a;
 	struct fact_target target = *target_find("lavapipe");
 	struct facts facts = {.target = &target};
-	struct diag_sink sink = {.emit = on_diag};
 	struct spirv_module m;
 	unsigned size = ir_bits(type) / 8 * ir_elems(type), bad = 0;
 	uint8_t *in = (uint8_t *)t->gpu->in, *out = (uint8_t *)t->gpu->out;
@@ -70,13 +65,11 @@ static void run_copy(struct test *t, enum route r, ir_type type, unsigned align,
 	target.storage8 = target.storage16 = narrow;
 	arena_init(&a, 64u << 20);
 	struct spirv_input si = {.fn = copy_program(&a, r, type, align), .facts = &facts, .arena = &a};
-	struct spirv_tools *tools = spirv_tools_new(&target);
 	for (uint32_t k = 0, x = 12345; k < MEM_CASES * MEM_IN; k++)
 		in[k] = (uint8_t)((x = x * 1664525 + 1013904223) >> 24);
 	memset(out, 0xcd, MEM_CASES * MEM_OUT);
 	t->shapes++;
-	if (spirv_emit(&si, &m, &sink) || spirv_validate(tools, m.words, m.nwords, &sink) || !dispatch(t->gpu, &m, MEM_CASES))
-		bad = 1;
+	bad = !gpu_module(&si, &m) || !dispatch(t->gpu, &m, MEM_CASES);
 	for (uint32_t k = 0; k < MEM_CASES && !bad; k++)
 		for (unsigned b = 0; b < MEM_OUT; b++)
 			bad += out[k * MEM_OUT + b] != (b < size ? in[k * MEM_IN + b] : 0xcd);
@@ -85,7 +78,6 @@ static void run_copy(struct test *t, enum route r, ir_type type, unsigned align,
 		        narrow ? "narrow" : "word", bad);
 	t->bad += bad != 0;
 	t->cases += MEM_CASES;
-	spirv_tools_free(tools);
 	arena_free(&a);
 }
 
