@@ -64,7 +64,7 @@ struct work {
 	double time_limit;               /* seconds of processor time for one program, 0 none; isolated only */
 	unsigned long memory_limit;      /* MiB for one process, 0 none; isolated only */
 	struct cost cost;
-	volatile int *stop;              /* set by a signal: drop what is begun */
+	volatile int *stop;              /* set by a signal, or by --fail-fast: drop what is begun */
 	bool refused;                    /* --fail-fast saw one */
 	/* Called on the calling thread as jobs end, now and then. */
 	void (*progress)(void *user);

@@ -65,6 +65,9 @@ bool args_number(const char *s, unsigned long max, unsigned long *out);
 int args_jobs(const struct args *, unsigned *out); /* the value of --jobs: 0, or 2 after a message */
 unsigned processors(void);                         /* that this process may run on */
 
+/* Set by the first SIGINT or SIGTERM from now on; the second one kills. */
+volatile int *stop_on_signals(void);
+
 /* ---- messages on stderr */
 void say_diag(FILE *, const struct xl_diag *, const char *file); /* one line, coloured on a terminal */
 void diag_to_stderr(void *user, const struct xl_diag *);

@@ -1,7 +1,6 @@
 /* cmd_build.c - caches to a package: every program translated and validated, or refused with a reason. */
 #include "build.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -24,16 +23,6 @@ static const char usage[] = "CACHE... -o PKG [-t TARGET] [-j N]\n\n"
 	"  --report json|junit      what became of every program, on standard output\n"
 	"  --timing                 figures: seconds and words, on standard output\n"
 	"  -q, --quiet              no summary and no progress\n";
-
-static volatile sig_atomic_t interrupted; /* the only thing that a signal may touch */
-static volatile int stop_flag;
-
-static void on_signal(int sig)
-{
-	(void)sig;
-	interrupted = 1;
-	stop_flag = 1;
-}
 
 static double clock_now(void)
 {
@@ -216,8 +205,8 @@ static int finish(const struct build *b, struct work *w, double start, int rc)
 	int wrote = 0, one;
 
 	totals_of(w, &t, &rc);
-	if (interrupted || w->refused) {
-		fprintf(stderr, "%s after %u programs; %s is as it was\n", interrupted ? "interrupted" : "stopped", t.programs,
+	if (*w->stop || w->refused) {
+		fprintf(stderr, "%s after %u programs; %s is as it was\n", w->refused ? "stopped" : "interrupted", t.programs,
 			b->output);
 		return rc > XL_REFUSED ? rc : XL_REFUSED;
 	}
@@ -289,13 +278,11 @@ static struct xl_package *open_since(const struct build *b, const struct work *w
 static int run(const struct build *b, struct work *w, int rc)
 {
 	struct ui ui = { .w = w, .bar = !b->a.quiet && isatty(2), .start = clock_now() };
-	struct sigaction act = { .sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND }; /* the second one kills */
 	int one;
 
 	w->progress = progress;
 	w->user = &ui;
-	sigaction(SIGINT, &act, NULL);
-	sigaction(SIGTERM, &act, NULL);
+	w->stop = stop_on_signals();
 	one = jobs_copy(w);
 	ui.skipped = w->ndone;
 	if (!one)
@@ -317,7 +304,7 @@ static int run(const struct build *b, struct work *w, int rc)
 
 static int build(struct build *b, struct input *in)
 {
-	struct work w = { .translate = &b->t, .timing = b->timing, .threads = b->jobs, .stop = &stop_flag,
+	struct work w = { .translate = &b->t, .timing = b->timing, .threads = b->jobs,
 		.fail_fast = b->fail_fast, .isolated = !b->threads, .time_limit = (double)b->time_limit,
 		.memory_limit = b->memory_limit };
 	struct xl_target *target;

@@ -4,7 +4,6 @@
 #include "temp.h"
 
 #include <ftw.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -22,14 +21,6 @@ static const char usage[] = "run DIR [--update] [--executor VKEXEC] [--compiler 
 	"  -q, --quiet              the counts only\n";
 
 struct run { const char *baseline, *executor, *compiler; unsigned long tolerance; bool update, junit; };
-
-static volatile int stop_flag; /* the only thing that a signal touches */
-
-static void on_signal(int sig)
-{
-	(void)sig;
-	stop_flag = 1;
-}
 
 static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *ftw)
 {
@@ -70,7 +61,6 @@ static int judge(const struct args *a, struct corpus *c, const struct run *r, co
 
 static int run(const struct args *a, struct corpus *c, const struct run *r)
 {
-	struct sigaction act = { .sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND }; /* the second one kills */
 	size_t len = strlen(c->dir) + 16;
 	char *work = temp_name("xlate-corpus-"), *own = malloc(len);
 	int rc = work && own ? corpus_find(c) : XL_INTERNAL;
@@ -81,22 +71,20 @@ static int run(const struct args *a, struct corpus *c, const struct run *r)
 		return rc;
 	}
 	snprintf(own, len, "%s/baseline.tsv", c->dir);
-	c->stop = &stop_flag;
-	sigaction(SIGINT, &act, NULL);
-	sigaction(SIGTERM, &act, NULL);
+	c->stop = stop_on_signals();
 	c->work = mkdtemp(work);
 	if (!c->work) {
 		perror(work);
 		rc = XL_UNREADABLE;
 	}
 	rc = rc ? rc : corpus_translate(c, NULL, c->translate.target ? c->translate.target : "lavapipe", "modules", true);
-	if (!rc && !stop_flag && r->executor)
+	if (!rc && !*c->stop && r->executor)
 		rc = corpus_execute(c, r->executor);
-	if (!rc && !stop_flag && r->compiler)
+	if (!rc && !*c->stop && r->compiler)
 		rc = corpus_costs(c, r->compiler);
 	if (c->work)
 		nftw(c->work, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-	if (stop_flag && rc <= XL_REFUSED) {
+	if (*c->stop && rc <= XL_REFUSED) {
 		fprintf(stderr, "interrupted; the baseline is as it was\n");
 		rc = XL_REFUSED;
 	}

@@ -42,7 +42,7 @@ static bool parts(struct reduce *r)
 			v[n++] = i;
 	}
 	for (uint32_t chunk = keep && v ? n : 0; chunk; chunk /= 2) {
-		for (uint32_t i = 0; i < n && r->left; i += chunk) {
+		for (uint32_t i = 0; i < n && reduce_goes_on(r); i += chunk) {
 			bool any = false;
 
 			memcpy(keep, r->keep, r->nkeep);
@@ -71,7 +71,7 @@ static void shrink(struct reduce *r, bool bar)
 {
 	bool again = true;
 
-	while (again && r->left) {
+	while (again && reduce_goes_on(r)) {
 		again = parts(r);
 		again |= reduce_cut(r);
 		again |= reduce_blank(r);
@@ -98,11 +98,12 @@ static int finish(const struct reduce *r, const char *output, uint32_t before, b
 
 		fprintf(stderr, "%s: %u instructions of %u, %u parts of %u, %u bytes of code of %u, after %lu attempts%s\n%s\n",
 			r->test ? "the command says yes" : end_text(&r->want, text, sizeof(text)), reduce_instructions(r, &r->code), before, kept(r), r->nkeep,
-			r->code.size, r->info.code_size, r->attempts - r->left, r->left ? "" : " (all that were allowed)", output);
+			r->code.size, r->info.code_size, r->attempts - r->left,
+			*r->stop ? " (interrupted)" : r->left ? "" : " (all that were allowed)", output);
 	}
 	xl_record_free(small);
 	xl_cache_writer_free(w);
-	return rc;
+	return rc ? rc : *r->stop ? XL_REFUSED : 0;
 }
 
 static int reduce(struct reduce *r, const struct args *a, const char *output)
@@ -123,6 +124,7 @@ static int reduce(struct reduce *r, const struct args *a, const char *output)
 		rc = XL_UNREADABLE;
 	}
 	r->candidate = candidate;
+	r->stop = stop_on_signals();
 	r->left = r->attempts;
 	if (r->code.v && r->keep && (!r->test || fd >= 0) && (r->test || reduce_end_of(r, r->record, r->program, &r->want))) {
 		memcpy(r->code.v, r->info.code, r->info.code_size);
@@ -132,9 +134,10 @@ static int reduce(struct reduce *r, const struct args *a, const char *output)
 			fprintf(stderr, "%s: error: it does not fail; --test says what is interesting [not-found]\n", r->info.name);
 			rc = XL_USAGE;
 		} else if (!reduce_try(r, &r->code, r->keep)) {
-			fprintf(stderr, "%s: error: %s as a record by itself [not-found]\n", r->info.name,
-				r->test ? "the command does not exit with 0 for it" : "it does not fail the same way");
-			rc = XL_USAGE;
+			rc = *r->stop ? XL_REFUSED : XL_USAGE;
+			if (!*r->stop)
+				fprintf(stderr, "%s: error: %s as a record by itself [not-found]\n", r->info.name,
+					r->test ? "the command does not exit with 0 for it" : "it does not fail the same way");
 		} else {
 			if (!a->quiet && !r->test)
 				fprintf(stderr, "%s: %s\n", r->info.name, end_text(&r->want, text, sizeof(text)));

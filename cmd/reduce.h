@@ -24,6 +24,7 @@ struct reduce {
 	struct reduce_end want;
 	unsigned time_limit;    /* seconds */
 	unsigned long attempts, left;
+	volatile int *stop;     /* set by a signal */
 	char *candidate;        /* a file for the command */
 	/* the smallest so far */
 	struct reduce_code code;
@@ -35,6 +36,7 @@ struct reduce {
 /* "v_mov_b32 v0, 1" and "r0 = mov 1": the operation's name. */
 void reduce_mnemonic(const char *inst, char *name, size_t cap);
 bool reduce_end_of(const struct reduce *, const struct xl_record *, uint32_t program, struct reduce_end *);
+bool reduce_goes_on(const struct reduce *); /* attempts are left, and nobody said stop */
 /* Whether this code and these parts fail the same way; then they are the smallest so far. Counts against `left`. */
 bool reduce_try(struct reduce *, const struct reduce_code *, const uint8_t *keep);
 struct xl_record *reduce_record(const struct reduce *, const struct reduce_code *, const uint8_t *keep, uint32_t *program);

@@ -162,7 +162,7 @@ bool reduce_blank(struct reduce *r)
 
 	/* The list stays right for what is not touched: an instruction gives way to others in its place. */
 	for (uint32_t chunk = v ? n / 2 : 0; chunk; chunk /= 2) {
-		for (uint32_t i = 0; i < n && r->left; i += chunk)
+		for (uint32_t i = 0; i < n && reduce_goes_on(r); i += chunk)
 			gained |= blank(r, f, v, n, i, i + chunk);
 	}
 	free(v);
@@ -248,14 +248,14 @@ bool reduce_remove(struct reduce *r)
 	uint32_t from = 0, to;
 	bool gained = false, part;
 
-	while (f && r->left && run_at(r, f, &from, &to)) {
+	while (f && reduce_goes_on(r) && run_at(r, f, &from, &to)) {
 		if (take_out(r, f, from, to)) {
 			gained = true;
 			continue;
 		}
 		/* Part of them, where all do not go. */
 		part = false;
-		while (!part && to - from > f->bundle && r->left) {
+		while (!part && to - from > f->bundle && reduce_goes_on(r)) {
 			to = from + (to - from) / 2 / f->bundle * f->bundle;
 			part = take_out(r, f, from, to);
 		}
@@ -287,7 +287,7 @@ bool reduce_operands(struct reduce *r)
 
 		if (nothing(f, r->code.v + v[i], len))
 			continue;
-		for (uint32_t k = 0; k < len && r->left; k++) {
+		for (uint32_t k = 0; k < len && reduce_goes_on(r); k++) {
 			struct reduce_code c;
 			char was[64], is[64];
 			struct xl_flow now;

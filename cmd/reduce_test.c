@@ -60,6 +60,15 @@ static void child(const struct reduce *r, const struct xl_record *record, uint32
 	_exit(write(to, &end, sizeof(end)) != (ssize_t)sizeof(end));
 }
 
+static bool ended(pid_t pid, int *status)
+{
+	pid_t is;
+
+	while ((is = waitpid(pid, status, 0)) < 0 && errno == EINTR)
+		;
+	return is == pid;
+}
+
 bool reduce_end_of(const struct reduce *r, const struct xl_record *record, uint32_t program, struct reduce_end *end)
 {
 	ssize_t n = -1;
@@ -79,7 +88,7 @@ bool reduce_end_of(const struct reduce *r, const struct xl_record *record, uint3
 	while (pid > 0 && (n = read(fd[0], end, sizeof(*end))) < 0 && errno == EINTR)
 		;
 	close(fd[0]);
-	if (pid < 0 || waitpid(pid, &status, 0) < 0)
+	if (pid < 0 || !ended(pid, &status))
 		return false;
 	if (n == (ssize_t)sizeof(*end))
 		return true;
@@ -114,7 +123,7 @@ static bool command(const struct reduce *r, const struct xl_record *record)
 		execl("/bin/sh", "sh", "-c", line, "sh", r->candidate, (char *)NULL);
 		_exit(127);
 	}
-	return pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status) && !WEXITSTATUS(status);
+	return pid > 0 && ended(pid, &status) && WIFEXITED(status) && !WEXITSTATUS(status);
 }
 
 static bool same(const struct reduce_end *a, const struct reduce_end *b)
@@ -130,6 +139,11 @@ struct xl_record *reduce_record(const struct reduce *r, const struct reduce_code
 	return xl_record_edit(r->record, &edit, program);
 }
 
+bool reduce_goes_on(const struct reduce *r)
+{
+	return r->left && !*r->stop;
+}
+
 bool reduce_try(struct reduce *r, const struct reduce_code *code, const uint8_t *keep)
 {
 	struct xl_record *record;
@@ -137,7 +151,7 @@ bool reduce_try(struct reduce *r, const struct reduce_code *code, const uint8_t 
 	uint32_t program;
 	bool good;
 
-	if (!r->left)
+	if (!reduce_goes_on(r))
 		return false;
 	r->left--;
 	record = reduce_record(r, code, keep, &program);
