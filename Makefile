@@ -53,14 +53,14 @@ benches := $(patsubst tests/bench/%.c,$(B)/tests/bench/%,$(bench_src))
 tools := $(B)/tests/xlate_planted $(B)/tests/frames $(B)/tests/shim/libvulkan.so.1 $(if $(exec_src),$(B)/tests/vkexec) $(if $(record_src),$(B)/tests/radvdump)
 all_src := $(lib_src) $(load_src) $(cmd_src) $(test_src) $(fuzz_src) $(bench_src) $(exec_src) $(record_src)
 pages := $(wildcard man/*.[1357])
-diag_page := $(B)/man/xlate-diag.7
+made_pages := $(B)/man/xlate-diag.7 $(B)/man/xlate-record.5
 
 .PHONY: all libs programs ready demo check check-run check-long lint bench bench-batch fuzz record update deps install uninstall clean \
 	dist deb help man always
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: libs programs $(diag_page)
+all: libs programs $(made_pages)
 libs: $(B)/libxlate.a $(B)/libxlate.so $(B)/libxlate.pc
 libs: $(B)/libxlate_load.a $(B)/libxlate_load.so $(B)/libxlate_load.pc
 programs: $(if $(cmd_src),$(B)/xlate)
@@ -266,10 +266,12 @@ record: all $(tools)
 	tests/record.sh $(B)
 
 # ---- manual: the list of diagnostics is made from the table
-man: $(diag_page)
-$(diag_page): ir/diag.def man/diag7.sh
+man: $(made_pages)
+$(B)/man/xlate-diag.7: man/diag7.sh ir/diag.def
+$(B)/man/xlate-record.5: man/record5.sh libxlate/record.def
+$(made_pages):
 	@mkdir -p $(@D)
-	sh man/diag7.sh ir/diag.def >$@
+	sh $^ >$@
 
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include
@@ -290,7 +292,7 @@ install: all
 	install -d $(DESTDIR)$(PREFIX)/share/bash-completion/completions $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 	install -m 644 cmd/completion.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/xlate
 	install -m 644 cmd/completion.zsh $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_xlate
-	for p in $(pages) $(diag_page); do install -m 644 $$p $(DESTDIR)$(PREFIX)/share/man/man$${p##*.}/; done
+	for p in $(pages) $(made_pages); do install -m 644 $$p $(DESTDIR)$(PREFIX)/share/man/man$${p##*.}/; done
 
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/xlate $(DESTDIR)$(PREFIX)/include/xlate.h $(DESTDIR)$(PREFIX)/include/xlate_dump.h \
@@ -298,7 +300,7 @@ uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/lib/libxlate.a $(DESTDIR)$(PREFIX)/lib/libxlate.so*
 	rm -f $(DESTDIR)$(PREFIX)/include/xlate_load.h $(DESTDIR)$(PREFIX)/lib/libxlate_load.* \
 		$(DESTDIR)$(PREFIX)/lib/pkgconfig/libxlate_load.pc
-	for p in $(notdir $(pages) $(diag_page)); do rm -f $(DESTDIR)$(PREFIX)/share/man/man$${p##*.}/$$p; done
+	for p in $(notdir $(pages) $(made_pages)); do rm -f $(DESTDIR)$(PREFIX)/share/man/man$${p##*.}/$$p; done
 	rm -f $(DESTDIR)$(PREFIX)/share/bash-completion/completions/xlate $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_xlate
 
 # The sources of the last commit, and Debian packages of what is built.

@@ -9,6 +9,7 @@ case $B in /*) PATH=$B:$PATH ;; *) PATH=$PWD/$B:$PATH ;; esac
 export PATH
 commands=$(xlate help | sed -n 's/^  \([a-z]*\) .*/\1/p')
 
+is() { [ "$1" = "$2" ] || { echo "is '$1', not '$2'"; return 1; }; }
 pages() {
 	for c in $commands; do
 		[ -e "man/xlate-$c.1" ] || echo "no man page of $c"
@@ -36,8 +37,10 @@ references() { # man pages that others name are there
 check "a page for every command" pages
 check "every option has its line" options
 check "no page leads nowhere" references
+facts() { is "$(grep -c '^\.TP' "$B/man/xlate-record.5")" "$(grep -c '^P[A-Z]*_FACT(' libxlate/record.def)"; }
+check "every fact of a record has its line" facts
 if command -v man >/dev/null; then
-	warnings() { for p in man/*.[1357]; do LC_ALL=C.UTF-8 man --warnings -l -Tutf8 -Z "$p" 2>&1 >/dev/null; done >"$t/said"; cat "$t/said"; test ! -s "$t/said"; }
+	warnings() { for p in man/*.[1357] "$B"/man/*.[57]; do LC_ALL=C.UTF-8 man --warnings -l -Tutf8 -Z "$p" 2>&1 >/dev/null; done >"$t/said"; cat "$t/said"; test ! -s "$t/said"; }
 	check "pages without warnings" warnings
 else
 	left_out 1 "no man"
@@ -51,7 +54,6 @@ _xlate
 printf '%s\n' "${COMPREPLY[@]}"
 END
 completes() { bash "$t/complete" "$@"; }
-is() { [ "$1" = "$2" ] || { echo "is '$1', not '$2'"; return 1; }; }
 completion() {
 	is "$(completes xlate re | sort | tr '\n' ' ')" "reduce report "
 	is "$(completes xlate build x --sh)" --shard
