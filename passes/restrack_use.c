@@ -243,7 +243,7 @@ static void lower_image(struct track *t, ir_id id)
 		return;
 	}
 	ir_type was = fn->inst[id].type, want = texel_type(r, was);
-	if (was == want || ((op == IR_isample || op == IR_igather) && op == IR_isample && (fn->inst[id].sub & IMG_REF)))
+	if (was == want || (op == IR_isample && fn->inst[id].sub & (IMG_REF | IMG_QUERY_LOD)))
 		return;
 	track_at(t, id);
 	ir_id image = ir_op0(fn, op, want);

@@ -90,13 +90,13 @@ static bool sample(const struct machine *m, struct machine *out, const struct te
 	const struct img_kind *k = img_kind(t);
 	bool gather = strstr(t->op, "gather4") != NULL, ref = has_part(t->op, "c"), grad = has_part(t->op, "d") || has_part(t->op, "cd");
 	bool bias = has_part(t->op, "b"), lod = has_part(t->op, "l"), clamp = has_part(t->op, "cl"), off = has_part(t->op, "o");
-	bool g16 = has_part(t->op, "g16"), lz = has_part(t->op, "lz");
+	bool g16 = has_part(t->op, "g16"), lz = has_part(t->op, "lz"), level = has_part(t->op, "lod"); /* level: a query of two numbers */
 	struct img_access x = { .lane = lane, .op = gather ? IR_igather : IR_isample };
 	unsigned dmask = (unsigned)tail_value(t, "dmask", 1), reg = (unsigned)t->o[0].index;
 	uint32_t vo = 0, vb = 0, vr = 0, g[6] = { 0 }, c[4] = { 0 }, vl = 0, vc = 0, w = 0;
 	struct img_addr a;
 
-	if (k->dim == DIM_CUBE && off)
+	if ((k->dim == DIM_CUBE && off) || (level && dmask > 3))
 		return false;
 	addresses(m, t, lane, &a);
 	vo = off ? next_addr(&a) : 0;
@@ -137,7 +137,7 @@ static bool sample(const struct machine *m, struct machine *out, const struct te
 		push(&x, vc);
 	x.sub = (ref ? IMG_REF : 0) | (bias ? IMG_BIAS : 0) | (lod || lz ? IMG_LOD : 0) | (grad ? IMG_GRAD : 0) | (off ? IMG_OFFSET : 0) |
 		(clamp ? IMG_MINLOD : 0) | k->dim << IMG_DIM_SHIFT | (k->arrayed ? IMG_ARRAYED : 0) | IMG_DIM_KNOWN |
-		(k->dim == DIM_CUBE && !m->gfx7 ? IMG_MAYBE_ARRAYED : 0);
+		(k->dim == DIM_CUBE && !m->gfx7 ? IMG_MAYBE_ARRAYED : 0) | (level ? IMG_QUERY_LOD : 0);
 	if (gather)
 		x.imm = dmask & 2 ? 1 : dmask & 4 ? 2 : dmask & 8 ? 3 : 0;
 	l->a[l->n++] = x;
@@ -209,7 +209,7 @@ static bool info(const struct machine *m, struct machine *out, const struct text
 
 static bool image_op(const struct machine *m, struct machine *out, const struct text *t, struct img_log *l)
 {
-	bool sampled = strstr(t->op, "sample") || strstr(t->op, "gather4");
+	bool sampled = strstr(t->op, "sample") || strstr(t->op, "gather4") || strstr(t->op, "get_lod");
 
 	if (strstr(t->op, "resinfo")) {
 		for (unsigned lane = 0; lane < m->wave; lane++)

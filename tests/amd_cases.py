@@ -318,6 +318,8 @@ def image(row):
         masks = [("0x1", 1)] if has(name, "c") and "gather" not in name else [("0xf", 4), ("0x5", 2)]
         if "gather" in name:
             masks = [("0x1", 4), ("0x4", 4)]
+        if "get_lod" in name:
+            masks = [("0x3", 2), ("0x2", 1)]
         if atomic:
             masks = [("0x3", 2)] if "cmpswap" in name else [("0x1", 1)]
         size = n if n <= 8 else 16

@@ -143,6 +143,8 @@ def excused(h, theirs, ours):
         return "E6 read-only register"
     if not ours and re.match(r"v_movrels\w*_sdwa v\d+, (sext\()?(s\d|s\[|ttmp|vcc|exec|m0|null|src_|-?\d)", theirs):
         return "E6 read-only register"
+    if not theirs and re.match(r"v_cmpx?_\w+_dpp ", ours):
+        return "E7 compare with DPP"
     return None
 
 

@@ -336,7 +336,9 @@ static bool sample_begin(struct emit *e, ir_id id, struct sample *s)
 			emit_refuse(e, DIAG_DESCRIPTOR, "an image of a kind that cannot be sampled");
 		return false;
 	}
-	s->coord = emit_coords(e, arg[3], emit_coord_count(&e->fn->res[s->res]), IR_F32);
+	const struct ir_resource *q = &e->fn->res[s->res];
+	bool flat = emit_inst(e, id)->sub & IMG_QUERY_LOD; /* a layer says nothing about levels */
+	s->coord = emit_coords(e, arg[3], emit_coord_count(q) - (flat && q->arrayed == 1), IR_F32);
 	return true;
 }
 
@@ -354,6 +356,14 @@ void emit_sample(struct emit *e, ir_id id)
 	const struct ir_resource *q = &e->fn->res[s.res];
 	if (!s.explicit_lod && e->fn->stage != STAGE_FRAGMENT)
 		emit_refuse(e, DIAG_STAGE, "sampling with implicit derivatives outside of a fragment program");
+	if (emit_inst(e, id)->sub & IMG_QUERY_LOD) {
+		if (s.ref || s.n)
+			emit_refuse(e, DIAG_UNLIFTED, "a query of the level of detail with operands");
+		words_capability(&e->m, SpvCapabilityImageQuery);
+		v = E_OP(e, ImageQueryLod, emit_vec_type(e, IR_F32, 2), s.image, s.coord);
+		emit_set(e, id, IR_VEC(IR_F32, 2), v);
+		return;
+	}
 	w[n++] = s.image;
 	w[n++] = s.coord;
 	if (s.ref)

@@ -114,14 +114,13 @@ static void want_image(struct emit *e, ir_id id)
 	const struct ir_inst *i = emit_inst(e, id);
 	const ir_id *arg = ir_args(e->fn, id);
 	unsigned n = ir_nargs(e->fn, id), coord = i->op == IR_isample || i->op == IR_igather ? 3 : 2;
-	bool isfloat = coord == 3 || (i->op == IR_iquery && i->sub == 3);
 	unsigned bind = i->op == IR_iquery ? 0 : 1;
 
 	for (unsigned k = 0; k < n; k++) {
 		if (!arg[k])
 			continue;
 		if (k == (i->op == IR_iquery ? 1u : coord))
-			want_as(e, arg[k], isfloat ? IR_F32 : IR_I32);
+			want_as(e, arg[k], coord == 3 ? IR_F32 : IR_I32);
 		else
 			want(e, arg[k], WANT_SELF);
 	}

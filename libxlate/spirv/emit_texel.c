@@ -199,7 +199,7 @@ void emit_typed(struct emit *e, ir_id id)
 	finish_read(e, id, res, v, guarded ? &g : NULL);
 }
 
-/* sub: 0 size at lod, 1 levels, 2 samples, 3 lod of coordinates (clamped, unclamped) */
+/* sub: 0 size at lod, 1 levels, 2 samples */
 void emit_iquery(struct emit *e, ir_id id)
 {
 	const struct ir_inst *i = emit_inst(e, id);
@@ -216,11 +216,7 @@ void emit_iquery(struct emit *e, ir_id id)
 	const struct ir_resource *q = &e->fn->res[res];
 	bool sampled = q->kind == RES_SAMPLED_IMAGE || q->kind == RES_COMBINED;
 	words_capability(&e->m, SpvCapabilityImageQuery);
-	if (sub == 3 && q->kind == RES_COMBINED && e->fn->stage == STAGE_FRAGMENT && arg[1]) {
-		uint32_t c = emit_coords(e, arg[1], emit_coord_count(q) - (q->arrayed == 1), IR_F32);
-		type = emit_vec_type(e, IR_F32, n = 2);
-		v = E_OP(e, ImageQueryLod, type, emit_image_object(e, arg[0], res), c);
-	} else if (sub == 0) {
+	if (sub == 0) {
 		n = emit_coord_count(q) - (q->dim == DIM_CUBE);
 		type = emit_vec_type(e, IR_I32, n);
 		if (sampled && !q->ms)
@@ -236,17 +232,16 @@ void emit_iquery(struct emit *e, ir_id id)
 		e->val[id] = emit_undef(e, own);
 		return;
 	}
-	ir_type base = sub == 3 ? IR_F32 : IR_I32;
 	if (ir_elems(own) > n || ir_bits(own) != 32) {
 		emit_refuse(e, DIAG_UNLIFTED, "an image query of %u elements", ir_elems(own));
 		e->val[id] = emit_undef(e, own);
 		return;
 	}
 	if (ir_elems(own) == n) {
-		emit_set(e, id, IR_VEC(base, n), v);
+		emit_set(e, id, IR_VEC(IR_I32, n), v);
 		return;
 	}
 	for (unsigned k = 0; k < ir_elems(own); k++)
-		part[k] = E_OP(e, CompositeExtract, emit_vec_type(e, base, 1), v, k);
-	emit_set_parts(e, id, base, part);
+		part[k] = E_OP(e, CompositeExtract, u32, v, k);
+	emit_set_parts(e, id, IR_I32, part);
 }

@@ -177,13 +177,13 @@ static bool dpp(struct amd_dec *d, uint32_t dst, uint32_t src0, uint32_t src1)
 {
 	struct amd_inst *in = d->in;
 	uint32_t w = d->w1;
-	bool dpp8 = src0 != 0xfa;
+	bool dpp8 = src0 != 0xfa, vopc = d->row->enc == AMD_ENC_VOPC;
 
-	if (d->row->flags & AMD_F_NODPP || d->row->enc == AMD_ENC_VOPC)
+	if (d->row->flags & AMD_F_NODPP || (vopc && amd_dwords(d->format->src[0] & AMD_C_TYPE, d->wave) > 1))
 		return false;
 	in->form = dpp8 ? AMD_FORM_DPP8 : AMD_FORM_DPP;
 	implied(d);
-	if (!vdst(d, dst) || !amd_dec_src(d, &in->src[0], amd_bits(w, 7, 0) + 256, d->format->src[0]))
+	if ((!vopc && !vdst(d, dst)) || !amd_dec_src(d, &in->src[0], amd_bits(w, 7, 0) + 256, d->format->src[0]))
 		return false;
 	if (d->format->src[1] && !amd_dec_src(d, &in->src[1], src1 + 256, d->format->src[1]))
 		return false;
@@ -196,7 +196,7 @@ static bool dpp(struct amd_dec *d, uint32_t dst, uint32_t src0, uint32_t src1)
 
 		if (d->format->src[n] && has_mods(d, n))
 			mods(d, n, neg, abs, false);
-		else if ((neg || abs) && !ignored_mods(d, n, neg && in->op != AMD_v_dot4c_i32_i8_VOP2))
+		else if ((neg || abs) && (vopc || !ignored_mods(d, n, neg && in->op != AMD_v_dot4c_i32_i8_VOP2)))
 			return false;
 	}
 	return true;

@@ -314,7 +314,7 @@ static inline unsigned lift_count(const struct lift_row *r) { return r->arg >> C
 	X(ds_xchg2) X(ds_src2) X(ds_count) X(ds_addtid) X(ds_permute) \
 	X(buf_load) X(buf_store) X(buf_atomic) X(tbuf_load) X(tbuf_store) X(ds_load) X(ds_store) X(ds_atomic) X(ds_shuffle) X(flat_load) X(flat_store) \
 	X(flat_atomic) X(scratch_load) X(scratch_store) \
-	X(img_load) X(img_store) X(img_atomic) X(img_info) X(img_sample) \
+	X(img_load) X(img_store) X(img_atomic) X(img_info) X(img_lod) X(img_sample) \
 	X(exp) X(interp) X(interp_mov)
 #define X(name) void lift_##name(struct amd_lift *, const struct lift_row *);
 LIFTERS(X)

@@ -344,20 +344,33 @@ static void gradients(struct amd_lift *l, struct image *m, bool g16, ir_id out[2
 	}
 }
 
+static void sample_handles(struct amd_lift *l, ir_id a[3])
+{
+	a[0] = lift_exec(l);
+	a[1] = handle(l, &l->in->sbase, IR_himg, 8);
+	a[2] = handle(l, &l->in->samp, IR_hsmp, 4);
+}
+
+static ir_id sample_coords(struct amd_lift *l, const struct image *m, const ir_id raw[], ir_id grad[2])
+{
+	ir_id dir[4];
+	unsigned n = m->dim == DIM_CUBE ? cube_direction(l, m, raw, dir, grad) : m->coords;
+
+	return vec(l, IR_F32, m->dim == DIM_CUBE ? dir : raw, n);
+}
+
 /* op: isample, igather; count: SMP_* */
 void lift_img_sample(struct amd_lift *l, const struct lift_row *r)
 {
 	const struct amd_inst *in = l->in;
 	unsigned f = lift_count(r), n = 4, nc;
 	struct image m;
-	ir_id off = 0, bias = 0, ref = 0, grad[2] = { 0, 0 }, raw[6], co[4], a[16], cl = 0, lod = 0, part[4];
+	ir_id off = 0, bias = 0, ref = 0, grad[2] = { 0, 0 }, raw[6], a[16], cl = 0, lod = 0, part[4];
 
 	if (!image_of(l, &m, LIFT_SAMPLED, true))
 		return;
 	l->whole = r->op == IR_isample; /* other lanes' coordinates choose the mip level */
-	a[0] = lift_exec(l);
-	a[1] = handle(l, &in->sbase, IR_himg, 8);
-	a[2] = handle(l, &in->samp, IR_hsmp, 4);
+	sample_handles(l, a);
 	off = f & SMP_O ? next_address(l, &m) : 0;
 	if (f & SMP_B)
 		next_coords(l, &m, 1, true, &bias);
@@ -372,11 +385,7 @@ void lift_img_sample(struct amd_lift *l, const struct lift_row *r)
 		lift_refuse(l, "cube sampled with offsets of face coordinates");
 		return;
 	}
-	if (m.dim == DIM_CUBE)
-		nc = cube_direction(l, &m, raw, co, grad);
-	else
-		memcpy(co, raw, sizeof co); /* nc of them */
-	a[3] = vec(l, IR_F32, co, nc);
+	a[3] = sample_coords(l, &m, raw, grad);
 	unsigned sub = kind_bits(&m);
 	const struct { ir_id v; unsigned bit; } more[] = {
 		{ ref, IMG_REF }, { bias, IMG_BIAS }, { lod, IMG_LOD }, { grad[0], IMG_GRAD }, { grad[1], IMG_GRAD },
@@ -406,4 +415,26 @@ void lift_img_sample(struct amd_lift *l, const struct lift_row *r)
 	} else {
 		put_texel(l, v);
 	}
+}
+
+/* The mip level that a sample would take, within the image's and the sampler's; as it is. */
+void lift_img_lod(struct amd_lift *l, const struct lift_row *r)
+{
+	struct image m;
+	ir_id raw[4], a[4], none[2] = { 0, 0 }, v;
+
+	(void)r;
+	if (!image_of(l, &m, LIFT_SAMPLED, true))
+		return;
+	if (l->in->dmask & 12 || l->in->d16) {
+		lift_refuse(l, "query of more than two levels of detail, or of halves");
+		return;
+	}
+	l->whole = true; /* other lanes' coordinates choose the level */
+	sample_handles(l, a);
+	next_coords(l, &m, m.coords, true, raw);
+	a[3] = sample_coords(l, &m, raw, none);
+	v = ir_new(l->fn, IR_isample, IR_VEC(IR_F32, 2), 4, a);
+	l->fn->inst[v].sub = kind_bits(&m) | IMG_QUERY_LOD;
+	put_texel(l, v);
 }
