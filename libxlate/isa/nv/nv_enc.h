@@ -1,11 +1,8 @@
-/* nv_enc.h - the encodings of nv.def as arrays of fields: what the decoder interprets and gen/nv_gen.c indexes.
- *
- * The arrays are static: only those two include this.
- */
+/* nv_enc.h - the encodings of nv.def as arrays of fields: what gen/nv_gen.c, which alone includes this, makes steps of. */
 #ifndef XL_NV_ENC_H
 #define XL_NV_ENC_H
 
-#include "nv.h"
+#include "nv_step.h"
 
 /* Field kinds; struct nv_field's arg is the operand number unless said otherwise. */
 enum {
@@ -98,23 +95,11 @@ enum { E_V, E_VF, E_U, E_UF, E_UM, E_UV }; /* sm86 encoding classes */
 enum { F1 = 1 << 1, F2 = 1 << 2, F3 = 1 << 3, F4 = 1 << 4, F5 = 1 << 5, F6 = 1 << 6, F7 = 1 << 7 };
 enum { FORM_RR, FORM_CR, FORM_IR, FORM_RC }; /* sm53 */
 
-enum { /* maps */
-#define MOD(...)
-#define MAP(id, mod, ...) NVX_##id,
-#include "nv_mod.def"
-#undef MOD
-#undef MAP
-	NVX_COUNT
-};
-
 struct nv_enc {
 	uint16_t op, code[4];
 	uint8_t cls, forms;
 	const struct nv_field *f;
 };
-
-/* The index is by these top (sm53) and low (sm86) bits of a word. */
-enum { NV_KEY53 = 13, NV_KEY86 = 12 };
 
 static inline bool nv_enc_fixed(const struct nv_enc *e) /* sm86: the form is part of the opcode */
 {

@@ -1,7 +1,7 @@
 /* nv_gen.c - run by make on the machine that builds: writes what nv.def implies and the preprocessor cannot compute.
  *
- *   nv_gen index    nv_index.inc: per chip, which bits of a word are an encoding's own, and which encodings a word with
- *                   given opcode bits may be, in the table's order
+ *   nv_gen index    nv_index.inc: per chip the forms of the encodings, the steps that take one apart, and which forms a
+ *                   word with given opcode bits may be, in the table's order
  *   nv_gen text     nv_text.inc: the text templates as tokens
  */
 #include "../nv_enc.h"
@@ -11,18 +11,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- which bits of a word are an encoding's own: those that none of its fields covers, and those of K fields */
-struct own {
-	uint64_t mask[2], value[2];
+/* ---- forms and their steps. The bits that no step takes are the form's own and must be as in the opcode. */
+struct step {
+	char at[24];
+	unsigned pos, len, x, y, valid;
 };
 
-static void cover(struct own *o, unsigned pos, unsigned len)
+struct list {
+	struct step v[32];
+	unsigned n;
+};
+
+struct form {
+	const struct nv_enc *e;
+	bool sm53;
+	unsigned form;
+	uint64_t mask[2], value[2];
+	struct list steps[STEP_KINDS];
+};
+
+static _Noreturn void wrong(const struct form *o, const char *what)
+{
+	fprintf(stderr, "nv.def: code 0x%x: %s\n", o->e->code[0], what);
+	exit(1);
+}
+
+static void cover(struct form *o, unsigned pos, unsigned len)
 {
 	for (unsigned i = pos; i < pos + len; i++)
 		o->mask[i >> 6] &= ~(1ull << (i & 63));
 }
 
-static void fixed(struct own *o, unsigned pos, unsigned len, unsigned value)
+static void fixed(struct form *o, unsigned pos, unsigned len, unsigned value)
 {
 	for (unsigned i = 0; i < len; i++) {
 		unsigned at = pos + i;
@@ -33,103 +53,327 @@ static void fixed(struct own *o, unsigned pos, unsigned len, unsigned value)
 	}
 }
 
-static void slot53(struct own *o, unsigned form)
+static struct step *add(struct form *o, unsigned kind, const char *opnd, const char *member, unsigned pos, unsigned len)
 {
-	cover(o, 20, form == FORM_RR ? 8 : form == FORM_IR ? 19 : 14);
-	if (form == FORM_IR)
-		cover(o, 56, 1);
-	if (form == FORM_CR || form == FORM_RC)
-		cover(o, 34, 5);
+	struct list *l = &o->steps[kind];
+	struct step *s = &l->v[l->n++];
+
+	if (l->n == sizeof l->v / sizeof l->v[0])
+		wrong(o, "too many fields");
+	*s = (struct step){.pos = pos, .len = len, .valid = 0xffff};
+	snprintf(s->at, sizeof s->at, "%s%s", opnd, member);
+	cover(o, pos, len);
+	return s;
 }
 
-static void slot86(struct own *o, const struct nv_enc *e, unsigned form, unsigned style)
+/* What a step of nv_dec.c does: an operand's kind and register; bits into a word; a byte; the rest. */
+static void operand(struct form *o, const char *opnd, unsigned kind, unsigned pos, unsigned len)
 {
-	static const uint8_t flags[] = {[B_INT] = 1, [B_NOT] = 1, [B_FLOAT] = 2, [B_HALF] = 4, [B_H1] = 4, [B_BYTE] = 4};
+	struct step *s = add(o, STEP_OPERAND, opnd, "", pos, len);
+
+	s->x = kind;
+	s->y = kind != NVK_IMM && kind != NVK_CBUF;
+}
+
+static struct step *word(struct form *o, const char *opnd, const char *member, unsigned pos, unsigned len, unsigned shift)
+{
+	struct step *s = add(o, STEP_WORD, opnd, member, pos, len);
+
+	s->x = shift;
+	if (len > 32 || (pos & 63) + len > 64)
+		wrong(o, "a field in two words");
+	return s;
+}
+
+static struct step *byte(struct form *o, const char *opnd, const char *member, unsigned pos, unsigned len)
+{
+	return add(o, STEP_BYTE, opnd, member, pos, len);
+}
+
+static struct step *other(struct form *o, const char *opnd, const char *member, unsigned pos, unsigned len, unsigned kind)
+{
+	struct step *s = add(o, STEP_OTHER, opnd, member, pos, len);
+
+	s->x = kind;
+	return s;
+}
+
+/* Of a number with a sign the highest bit counts negative. */
+static void number(struct form *o, const char *opnd, const char *member, unsigned pos, unsigned len, unsigned shift)
+{
+	word(o, opnd, member, pos, len - 1, shift);
+	word(o, opnd, member, pos + len - 1, 1, shift + len - 1)->y = 1;
+}
+
+/* Uniform registers have six bits: the other two of the field stay the encoding's own zeros. */
+static void reg(struct form *o, const char *opnd, bool uniform, unsigned pos)
+{
+	operand(o, opnd, uniform ? NVK_UREG : NVK_REG, pos, uniform ? 6 : 8);
+}
+
+static void pred(struct form *o, const char *opnd, bool uniform, unsigned pos)
+{
+	operand(o, opnd, uniform ? NVK_UPRED : NVK_PRED, pos, 3);
+	byte(o, opnd, ".inv", pos + 3, 1);
+}
+
+static void imm(struct form *o, const char *opnd, unsigned pos, unsigned len, unsigned shift)
+{
+	operand(o, opnd, NVK_IMM, 0, 0);
+	word(o, opnd, ".value", pos, len, shift);
+}
+
+static void cbuf(struct form *o, const char *opnd, unsigned bank, unsigned pos, unsigned len, unsigned shift)
+{
+	operand(o, opnd, NVK_CBUF, 0, 0);
+	byte(o, opnd, ".bank", bank, 5);
+	word(o, opnd, ".value", pos, len, shift);
+}
+
+static void swizzle(struct form *o, const char *opnd, unsigned pos)
+{
+	byte(o, opnd, ".swz", pos, 2)->valid = o->sm53 ? 0xf : 0xd;
+}
+
+/* sm53: the 19-bit slot at 20 whose kind the opcode's form says. */
+static void slot53(struct form *o, const char *opnd, bool isfloat)
+{
+	switch (o->form) {
+	case FORM_RR: reg(o, opnd, false, 20); return;
+	case FORM_CR:
+	case FORM_RC: cbuf(o, opnd, 34, 20, 14, 2); return;
+	default:
+		imm(o, opnd, 20, 19, isfloat ? 12 : 0);
+		word(o, opnd, ".value", 56, 1, isfloat ? 31 : 19)->y = !isfloat;
+	}
+}
+
+/* sm86: the 32-bit slot at 32 whose kind the form says, with the modifiers of `style` in its upper bits. */
+static void slot86(struct form *o, const char *opnd, unsigned style)
+{
+	unsigned form = o->form;
 
 	if (form == 2 || form == 4) {
-		cover(o, 32, 32);
+		imm(o, opnd, 32, 32, 0);
 		return;
 	}
-	cover(o, 64 - flags[style], flags[style]);
-	if (form == 3 || form == 5) { /* the bits of a register that only a bindless bank has are the decoder's to check */
-		cover(o, 32, 27);
-		cover(o, 91, 1);
+	if (form == 3 || form == 5) {
+		cbuf(o, opnd, 54, 38, 16, 0);
+		byte(o, opnd, ".index", 32, 6);
+		byte(o, opnd, ".bindless", 91, 1);
+		other(o, opnd, "", 0, 0, STEP_BANK);
 	} else {
-		cover(o, 32, 8);
-		if (form >= 6 || nv_enc_uniform(e))
-			cover(o, 91, 1);
+		bool uniform = form >= 6 || nv_enc_uniform(o->e);
+
+		reg(o, opnd, uniform, 32);
+		if (uniform)
+			fixed(o, 91, 1, 1);
 	}
+	if (style == B_NOT)
+		byte(o, opnd, ".inv", 63, 1);
+	else if (style != B_NONE)
+		byte(o, opnd, ".neg", 63, 1);
+	if (style == B_FLOAT || style == B_HALF || style == B_H1 || style == B_BYTE)
+		byte(o, opnd, ".abs", 62, 1);
+	if (style == B_HALF)
+		swizzle(o, opnd, 60);
+	if (style == B_H1)
+		byte(o, "m", "[NVM_H1]", 60, 2)->valid = 3;
+	if (style == B_BYTE)
+		byte(o, "m", "[NVM_BYTE]", 60, 2);
 }
 
-static void field(struct own *o, const struct nv_enc *e, unsigned form, const struct nv_field *f)
+static const struct {
+	const char *id;
+	unsigned count;
+	const char *const *name;
+} mods[] = {
+#define MOD(...) MOD_(__VA_ARGS__, NULL)
+#define MOD_(id, ...) {#id, sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *) - 1, (const char *const[]){__VA_ARGS__}},
+#define MAP(...)
+#include "../nv_mod.def"
+#undef MOD
+#undef MAP
+};
+
+/* A modifier with names has at most 16: of a longer field the upper bits stay the encoding's own zeros. */
+static void modifier(struct form *o, unsigned mod, unsigned pos, unsigned len)
 {
+	char member[24];
+	struct step *s;
+
+	snprintf(member, sizeof member, "[NVM_%s]", mods[mod].id);
+	s = byte(o, "m", member, pos, mods[mod].count && len > 4 ? 4 : len);
+	if (!mods[mod].count)
+		return;
+	s->valid = 0;
+	for (unsigned i = 0; i < mods[mod].count; i++)
+		s->valid |= (unsigned)(mods[mod].name[i] != NULL) << i;
+}
+
+static void constant(struct form *o, const char *opnd, const char *member, unsigned value)
+{
+	byte(o, opnd, member, 0, 0)->x = value;
+}
+
+static bool operand_field(struct form *o, const struct nv_field *f)
+{
+	bool uniform = !o->sm53 && nv_enc_uniform(o->e), none = o->form == FORM_IR;
+	char d[16], s[16];
+
+	snprintf(d, sizeof d, "dst[%u]", f->arg);
+	snprintf(s, sizeof s, "src[%u]", f->arg);
 	switch (f->kind) {
-	case F_MC:
-	case F_SWK: return;
-	case F_K: return; /* later: nothing may cover it */
-	case F_S:
-	case F_SF:
-	case F_S3:
-	case F_SF3: slot53(o, form); return;
-	case F_HIMM: slot53(o, FORM_IR); return;
-	case F_B:
-	case F_B3: slot86(o, e, form, f->arg2); return;
-	case F_DC:
-		cover(o, 64, 8);
-		if (form != 1)
-			slot86(o, e, form, f->arg2);
-		else
-			cover(o, 32, 8), cover(o, 74, 2);
-		return;
-	case F_PMIX: cover(o, f->pos - 1u, 5); return;
-	case F_CB:
-		cover(o, f->pos, f->len);
-		cover(o, f->arg2, 5);
-		return;
+	case F_D: reg(o, d, uniform, f->pos); return true;
+	case F_DP: operand(o, d, uniform ? NVK_UPRED : NVK_PRED, f->pos, 3); return true;
+	case F_CCD: other(o, d, "", f->pos, 1, STEP_CARRY); return true;
+	case F_R: reg(o, s, uniform, f->pos); return true;
+	case F_RV: reg(o, s, false, f->pos); return true;
+	case F_P: pred(o, s, uniform, f->pos); return true;
+	case F_PV: pred(o, s, false, f->pos); return true;
+	case F_PMIX:
+		pred(o, s, false, f->pos);
+		byte(o, s, ".kind", f->pos - 1u, 1)->x = NVK_PRED;
+		return true;
+	case F_BR: operand(o, s, NVK_BAR, f->pos, 4); return true;
+	case F_BRD: operand(o, d, NVK_BAR, f->pos, 4); return true;
+	case F_NEGF:
+		if (!none)
+			byte(o, s, ".neg", f->pos, 1);
+		return true;
+	case F_ABSF:
+		if (!none)
+			byte(o, s, ".abs", f->pos, 1);
+		return true;
+	case F_NEG: byte(o, s, ".neg", f->pos, 1); return true;
+	case F_ABS: byte(o, s, ".abs", f->pos, 1); return true;
+	case F_NOT: byte(o, s, ".inv", f->pos, 1); return true;
+	case F_SW: swizzle(o, s, f->pos); return true;
+	case F_SWK: constant(o, s, ".swz", f->len); return true;
+	case F_IMM: imm(o, s, f->pos, f->len, 0); return true;
+	case F_HIMM: /* two halves without their lower bits; the upper one's sign apart */
+		imm(o, s, 20, 9, 6);
+		word(o, s, ".value", 29, 1, 15);
+		word(o, s, ".value", 30, 9, 22);
+		word(o, s, ".value", 56, 1, 31);
+		return true;
+	case F_CB: cbuf(o, s, f->arg2, f->pos, 16, 0); return true;
 	case F_CX:
-		cover(o, f->pos, f->len);
-		cover(o, f->arg2, 8);
-		return;
-	default: cover(o, f->pos, f->len);
+		operand(o, s, NVK_CBUF, f->arg2, 6);
+		word(o, s, ".value", f->pos, 16, 0);
+		constant(o, s, ".bindless", 1);
+		return true;
+	default: return false;
 	}
 }
 
-static struct own own_bits(const struct nv_enc *e, unsigned form, bool sm53)
+static bool slot_field(struct form *o, const struct nv_field *f)
 {
-	struct own o = {{~0ull, sm53 ? 0 : ~0ull}, {e->code[0], 0}};
+	bool uniform = !o->sm53 && nv_enc_uniform(o->e), rc = o->form == FORM_RC;
+	bool third = o->form == 2 || o->form == 3 || o->form == 7; /* sm86: the slot at 32 holds the third source */
+	const char *b = third ? "src[2]" : "src[1]", *c = third ? "src[1]" : "src[2]";
+	char s[16];
 
-	if (sm53) {
-		o.value[0] = (uint64_t)e->code[form] << 48;
-		cover(&o, 16, 4);
-	} else {
-		cover(&o, 9, 7);
-		cover(&o, 105, 21);
-		if (e->cls == E_U)
-			cover(&o, 91, 1);
+	snprintf(s, sizeof s, "src[%u]", f->arg);
+	switch (f->kind) {
+	case F_S:
+	case F_SF: slot53(o, s, f->kind == F_SF); return true;
+	case F_S3:
+	case F_SF3: slot53(o, rc ? "src[2]" : "src[1]", f->kind == F_SF3); return true;
+	case F_T3: reg(o, rc ? "src[1]" : "src[2]", false, 39); return true;
+	case F_B: slot86(o, s, f->arg2); return true;
+	case F_B3: slot86(o, b, f->arg2); return true;
+	case F_C3: reg(o, c, uniform, 64); return true;
+	case F_NEGC3: byte(o, c, ".neg", f->pos, 1); return true;
+	case F_ABSC3: byte(o, c, ".abs", f->pos, 1); return true;
+	case F_NOTC3: byte(o, c, ".inv", f->pos, 1); return true;
+	case F_SWC3: swizzle(o, c, f->pos); return true;
+	case F_DC: /* the second source of dadd: register at 64, all else in the slot */
+		other(o, s, "", o->form == 1 ? 32 : 64, 8, STEP_EITHER)->y = 0xff;
+		if (o->form != 1) {
+			slot86(o, s, f->arg2);
+			return true;
+		}
+		reg(o, s, false, 64);
+		byte(o, s, ".neg", 75, 1);
+		byte(o, s, ".abs", 74, 1);
+		return true;
+	default: return false;
 	}
+}
+
+static void field(struct form *o, const struct nv_field *f)
+{
+	char member[24];
+
+	if (operand_field(o, f) || slot_field(o, f))
+		return;
+	snprintf(member, sizeof member, "[NVM_%s]", mods[f->arg < NVM_COUNT ? f->arg : 0].id);
+	switch (f->kind) {
+	case F_M: modifier(o, f->arg, f->pos, f->len); return;
+	case F_MC: constant(o, "m", member, f->len); return;
+	case F_MX: other(o, "m", "", f->pos, f->len, STEP_MAP)->y = f->arg; return;
+	case F_Z: other(o, "m", "", f->pos, f->len, STEP_EITHER)->y = (1u << f->len) - 1; return;
+	case F_K: return; /* later: nothing may cover it */
+	case F_U: cover(o, f->pos, f->len); return;
+	case F_NOGUARD: other(o, "m", "", f->pos, f->len, STEP_EITHER)->y = NV_PT; return;
+	case F_OFF: number(o, "imm", "", f->pos, f->len, 0); return;
+	case F_OFF4: number(o, "imm", "", f->pos, f->len, 2); return;
+	case F_UOFF: word(o, "imm", "", f->pos, f->len, 0); return;
+	case F_UOFF4: word(o, "imm", "", f->pos, f->len, 2); return;
+	case F_TGT: other(o, "target", "", f->pos, f->len, STEP_TARGET)->y = f->arg; return;
+	case F_ATGT: other(o, "target", "", f->pos, f->len, STEP_ABSOLUTE); return;
+	default: wrong(o, "a field of no kind");
+	}
+}
+
+/* Which of these are guarded, and by which file: of some on the uniform datapath it is not known. */
+static void guard(struct form *o)
+{
+	unsigned pos = o->sm53 ? 16 : 12;
+	bool none = o->sm53 ? o->e->f[0].kind == F_NOGUARD : o->e->cls == E_UV;
+
+	if (!none) {
+		pred(o, "guard", !o->sm53 && nv_enc_uniform(o->e), pos);
+		return;
+	}
+	operand(o, "guard", NVK_PRED, 0, 0);
+	constant(o, "guard", ".index", NV_PT);
+	fixed(o, pos, 4, NV_PT);
+}
+
+static void make_form(struct form *o, const struct nv_enc *e, unsigned form, bool sm53)
+{
+	*o = (struct form){.e = e, .sm53 = sm53, .form = form, .mask = {~0ull, sm53 ? 0 : ~0ull}, .value = {e->code[0], 0}};
+	if (sm53)
+		o->value[0] = (uint64_t)e->code[form] << 48;
+	else
+		cover(o, 105, 21); /* scheduling */
+	guard(o);
 	for (const struct nv_field *f = e->f; f->kind != F_END; f++)
-		field(&o, e, form, f);
+		field(o, f);
 	for (const struct nv_field *f = e->f; f->kind != F_END; f++)
 		if (f->kind == F_K)
-			fixed(&o, f->pos, f->len, f->arg);
+			fixed(o, f->pos, f->len, f->arg);
 	if (!sm53)
-		fixed(&o, 9, 3, form);
+		fixed(o, 9, 3, form);
 	if (!sm53 && e->cls == E_U)
-		fixed(&o, 91, 1, 1);
+		fixed(o, 91, 1, 1);
+	if (sm53)
+		fixed(o, 61, 3, e->code[form] >> 13); /* the opcode's always */
 	for (unsigned i = 0; i < 2; i++)
-		o.value[i] &= o.mask[i];
-	return o;
+		o->value[i] &= o->mask[i];
 }
 
 /* ---- the index: candidates of key k are cand[start[k]] to cand[start[k + 1] - 1] */
-enum { KEYS53 = 1 << NV_KEY53, KEYS86 = 1 << NV_KEY86 };
+enum { KEYS53 = 1 << NV_KEY53, KEYS86 = 1 << NV_KEY86, MAX_FORMS = 1024 };
 
-struct list {
+struct key {
 	uint16_t *v;
 	size_t n;
 };
 
-static void add(struct list *l, unsigned which)
+static void key_add(struct key *l, unsigned which)
 {
 	l->v = realloc(l->v, (l->n + 1) * sizeof *l->v);
 	if (!l->v)
@@ -137,7 +381,7 @@ static void add(struct list *l, unsigned which)
 	l->v[l->n++] = (uint16_t)which;
 }
 
-static void print(const char *chip, const struct list *key, size_t keys)
+static void print_keys(const char *chip, const struct key *key, size_t keys)
 {
 	size_t n = 0;
 
@@ -156,52 +400,69 @@ static void print(const char *chip, const struct list *key, size_t keys)
 		exit(1);
 }
 
-static void print_own(unsigned enc, unsigned form, const struct own *o, bool sm53)
-{
-	printf("\t{%u, %u, {0x%llx, 0x%llx}, {0x%llx, 0x%llx}},\n", enc, form, (unsigned long long)o->mask[0],
-	       (unsigned long long)(sm53 ? 0 : o->mask[1]), (unsigned long long)o->value[0], (unsigned long long)o->value[1]);
-}
-
 /* Every key whose bits do not contradict the encoding's own gets the candidate. */
-static void candidate(struct list *key, unsigned keys, unsigned shift, unsigned which, const struct own *o)
+static void candidate(struct key *key, unsigned keys, unsigned shift, unsigned which, const struct form *o)
 {
 	for (unsigned k = 0; k < keys; k++)
 		if (!(((uint64_t)k << shift ^ o->value[0]) & o->mask[0] & (uint64_t)(keys - 1) << shift))
-			add(&key[k], which);
+			key_add(&key[k], which);
+}
+
+static void print_steps(const struct list *l)
+{
+	for (const struct step *s = l->v; s < l->v + l->n; s++)
+		printf("\t{%u, %u, offsetof(struct nv_inst, %s), %u, %u, 0x%x},\n", s->pos, s->len, s->at, s->x, s->y, s->valid);
+}
+
+static bool exists(const struct nv_enc *e, unsigned form, bool sm53)
+{
+	if (sm53)
+		return form < 4 && e->code[form];
+	return nv_enc_fixed(e) ? form == e->code[0] >> 9 : e->forms >> form & 1;
+}
+
+/* The forms of one chip: their steps, themselves, and the index. */
+static void print_chip(const char *chip, const struct nv_enc *e, size_t n, bool sm53, struct key *key)
+{
+	static struct form forms[MAX_FORMS];
+	unsigned nform = 0, step = 0;
+
+	printf("static const struct nv_step steps%s[] = {\n", chip);
+	for (size_t i = 0; i < n; i++)
+		for (unsigned form = 0; form < 8; form++) {
+			struct form *o = &forms[nform];
+
+			if (!exists(&e[i], form, sm53))
+				continue;
+			if (nform == MAX_FORMS)
+				exit(1);
+			make_form(o, &e[i], form, sm53);
+			for (unsigned k = 0; k < STEP_KINDS; k++)
+				print_steps(&o->steps[k]);
+			candidate(key, sm53 ? KEYS53 : KEYS86, sm53 ? 64 - NV_KEY53 : 0, nform++, o);
+		}
+	printf("};\nstatic const struct nv_form forms%s[] = {\n", chip);
+	for (const struct form *o = forms; o < forms + nform; o++) {
+		printf("\t{%u, %u, %d, {", o->e->op, step, !sm53 && nv_enc_uniform(o->e));
+		for (unsigned k = 0; k < STEP_KINDS; k++) {
+			printf("%u,", o->steps[k].n);
+			step += o->steps[k].n;
+		}
+		printf("}, {0x%llx, 0x%llx}, {0x%llx, 0x%llx}},\n", (unsigned long long)o->mask[0],
+		       (unsigned long long)o->mask[1], (unsigned long long)o->value[0], (unsigned long long)o->value[1]);
+	}
+	printf("};\n");
+	if (step > UINT16_MAX)
+		exit(1);
+	print_keys(chip, key, sm53 ? KEYS53 : KEYS86);
 }
 
 static void write_index(void)
 {
-	static struct list key53[KEYS53], key86[KEYS86];
-	unsigned n = 0;
+	static struct key key53[KEYS53], key86[KEYS86];
 
-	printf("static const struct own own53[] = {\n");
-	for (unsigned i = 0; i < sizeof nv_enc53 / sizeof nv_enc53[0]; i++)
-		for (unsigned form = 0; form < 4; form++) {
-			struct own o;
-
-			if (!nv_enc53[i].code[form])
-				continue;
-			o = own_bits(&nv_enc53[i], form, true);
-			fixed(&o, 61, 3, nv_enc53[i].code[form] >> 13); /* the opcode's always */
-			print_own(i, form, &o, true);
-			candidate(key53, KEYS53, 64 - NV_KEY53, n++, &o);
-		}
-	n = 0;
-	printf("};\nstatic const struct own own86[] = {\n");
-	for (unsigned i = 0; i < sizeof nv_enc86 / sizeof nv_enc86[0]; i++)
-		for (unsigned form = 0; form < 8; form++) {
-			struct own o;
-
-			if (nv_enc_fixed(&nv_enc86[i]) ? form != nv_enc86[i].code[0] >> 9 : !(nv_enc86[i].forms >> form & 1))
-				continue;
-			o = own_bits(&nv_enc86[i], form, false);
-			print_own(i, form, &o, false);
-			candidate(key86, KEYS86, 0, n++, &o);
-		}
-	printf("};\n");
-	print("53", key53, KEYS53);
-	print("86", key86, KEYS86);
+	print_chip("53", nv_enc53, sizeof nv_enc53 / sizeof nv_enc53[0], true, key53);
+	print_chip("86", nv_enc86, sizeof nv_enc86 / sizeof nv_enc86[0], false, key86);
 }
 
 /* ---- the templates */
@@ -215,13 +476,6 @@ static const struct {
 #undef INST
 #undef E53
 #undef E86
-};
-static const char *const mods[] = {
-#define MOD(id, ...) #id,
-#define MAP(...)
-#include "../nv_mod.def"
-#undef MOD
-#undef MAP
 };
 static const char *const toks[] = {
 #define TOK(name) #name,
@@ -237,14 +491,22 @@ static int find(const char *const *names, size_t n, const char *s, size_t len)
 	return -1;
 }
 
+static int find_mod(const char *s, size_t len)
+{
+	for (size_t i = 0; i < NVM_COUNT; i++)
+		if (strlen(mods[i].id) == len && !memcmp(mods[i].id, s, len))
+			return (int)i;
+	return -1;
+}
+
 static void token(const char *id, const char *s, size_t len)
 {
-	int mod = find(mods, sizeof mods / sizeof mods[0], s, len), tok = find(toks, sizeof toks / sizeof toks[0], s, len);
+	int mod = find_mod(s, len), tok = find(toks, sizeof toks / sizeof toks[0], s, len);
 
 	if (len == 1 && s[0] >= '0' && s[0] < '0' + NV_MAX_SRC) {
 		printf(" {NVT_SRC, %c, 0},", s[0]);
 	} else if (mod >= 0) {
-		printf(" {NVT_MOD, NVM_%s, 0},", mods[mod]);
+		printf(" {NVT_MOD, NVM_%s, 0},", mods[mod].id);
 	} else if (tok >= 0) {
 		printf(" {NVT_%s, 0, 0},", toks[tok]);
 	} else {
