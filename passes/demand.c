@@ -207,6 +207,19 @@ static const uint8_t hows[IR_OP_COUNT] = {
 };
 #undef HOW
 
+/* Does a phi get nothing over some edge in the lanes of mask m? */
+static bool parts(struct ir_fn *fn, ir_id m, ir_id phi)
+{
+	uint32_t b = fn->inst[phi].block;
+
+	for (uint32_t k = 0; fn->inst[phi].op == IR_phi && k < fn->block[b].npred; k++) {
+		uint32_t from = fn->block[b].pred[k];
+		if (fn->block[from].rpo < fn->block[b].rpo && !over_edge(fn, from, b, m))
+			return true;
+	}
+	return false;
+}
+
 static void visit_select(struct demand *d, ir_id id, uint32_t need)
 {
 	struct ir_fn *fn = d->fn;
@@ -219,7 +232,9 @@ static void visit_select(struct demand *d, ir_id id, uint32_t need)
 		return;
 	}
 	want(d, m, need);
-	want(d, i->a[1], need == EVERY && !ir_is_const(fn, m, NULL) ? m : need);
+	/* two masks bound the need: the one that a branch in front of a phi asked for says more */
+	bool own = !ir_is_const(fn, m, NULL) && (need == EVERY || (parts(fn, m, i->a[1]) && !parts(fn, need, i->a[1])));
+	want(d, i->a[1], own ? m : need);
 	want(d, i->a[2], need);
 }
 

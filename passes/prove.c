@@ -167,6 +167,7 @@ static bool defined_in(const struct proof *p, ir_id v, uint32_t header)
 	return b != IR_NO_BLOCK && proof_in_loop(p, b, header);
 }
 
+enum { MADE_OF = 6 }; /* steps that a value made in the loop is followed */
 struct exit_proof {
 	ir_id mask, off[PROOF_ASSUMES]; /* off: header phis that are false in all later turns */
 	unsigned noff;
@@ -203,6 +204,23 @@ static bool stays(struct proof *p, const struct exit_proof *e, ir_id v, ir_id w)
 	return back_value(p, later, e->header, &c) && c == now;
 }
 
+/* Does `v` stay as it is when this lane goes off? It does where all that it is made of does. */
+static bool keeps(struct proof *p, const struct exit_proof *e, ir_id v, unsigned depth)
+{
+	const struct ir_inst *i = &p->fn->inst[v];
+	if (!v || p->kept[v] == p->exit || !defined_in(p, v, e->header))
+		return true;
+	bool fine = stays(p, e, v, v), made = !(ir_ops[i->op].fx & ~(FX_COMM | FX_CONV)) && depth;
+	if (!fine && made) {
+		fine = true;
+		for (unsigned k = 0, n = ir_nargs(p->fn, v); fine && k < n; k++)
+			fine = keeps(p, e, ir_args(p->fn, v)[k], depth - 1);
+	}
+	if (fine)
+		p->kept[v] = p->exit;
+	return fine;
+}
+
 /* Operands of a phi behind the loop: every exit edge must bring what the edge of this branch brings now. */
 static bool phi_stays(struct proof *p, const struct exit_proof *e, ir_id phi)
 {
@@ -216,7 +234,7 @@ static bool phi_stays(struct proof *p, const struct exit_proof *e, ir_id phi)
 		if (!proof_in_loop(p, x->pred[k], e->header) && !proof_has(p->mark[1], x->pred[k]))
 			continue;
 		ir_id w = ir_args(fn, phi)[k];
-		if (!stays(p, e, now, w))
+		if (!stays(p, e, now, w) && !(now == w && keeps(p, e, w, MADE_OF)))
 			return false;
 		if (x->pred[k] == p->branch || !proof_has(p->mark[0], x->pred[k]))
 			continue;
@@ -256,15 +274,11 @@ static bool live_out_stays(struct proof *p, const struct exit_proof *e, const ch
 				continue;
 			}
 			for (unsigned k = 0, n = ir_nargs(fn, id); k < n; k++) {
-				ir_id v = ir_args(fn, id)[k];
-				if (!v || p->kept[v] == p->exit || !defined_in(p, v, e->header))
+				if (keeps(p, e, ir_args(fn, id)[k], MADE_OF))
 					continue;
-				if (!stays(p, e, v, v)) {
-					if (combined_stays(p, e, id))
-						break; /* so have its other operands */
-					return false;
-				}
-				p->kept[v] = p->exit;
+				if (combined_stays(p, e, id))
+					break; /* so have its other operands */
+				return false;
 			}
 		}
 	}
