@@ -246,6 +246,7 @@ enum pass_result lanes_run(struct pass_ctx *ctx)
 	uint32_t n = drop_uniform(ctx, &changed, &firsts), k = 0, words = (fn->nblock + 63) / 64;
 	if (!n)
 		return changed ? PASS_CHANGED : PASS_SAME;
+	dce_run(ctx); /* dead code asks for more than there is left to ask for */
 	struct proof p;
 	bool reducible = cfg_loops(fn);
 	if (firsts && reducible && target && target->nonuniform) {
@@ -267,6 +268,7 @@ enum pass_result lanes_run(struct pass_ctx *ctx)
 					.region = arena_array(ctx->scratch, uint64_t, words) };
 				ask_of[id] = &ask[k++];
 			}
+	n = k;
 	proof_init(&p, ctx, wave_can);
 	if (p.quad_after)
 		lanes_quad_drop(&p, ctx->scratch);
