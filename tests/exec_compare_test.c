@@ -98,6 +98,42 @@ static void test_pictures(void)
 	check(!pictures_equal(24, 32, 1, 1, 9.0f), "a hole inside is no rim of the original");
 }
 
+static void plain(struct outputs *o, float f)
+{
+	float image[4 * 4];
+	for (int i = 0; i < 4 * 4; i++)
+		image[i] = f;
+	memset(o, 0, sizeof *o);
+	struct record *r = outputs_add(o, "color", image, sizeof image);
+	outputs_classify(r, 0, CLASS_F32, 4 * 4);
+	r->width = r->height = 4;
+	r->background = bits(9.0f);
+}
+
+/* Pictures of one colour: no pixel is beside an edge. */
+static bool colours_equal(float x, float y, double tolerance)
+{
+	struct outputs a, b;
+	struct compare_report r;
+	plain(&a, x);
+	plain(&b, y);
+	compare_outputs(&a, &b, tolerance, &r);
+	outputs_free(&a);
+	outputs_free(&b);
+	return r.equal;
+}
+
+/* 65504 is the largest half. */
+static void test_halves(void)
+{
+	check(colours_equal(1.0f, 1.001f, COMPARE_HALF), "what stands for halves, within 2e-3");
+	check(!colours_equal(1.0f, 1.001f, COMPARE_SINGLE), "floats, within 2e-3 only");
+	check(colours_equal(70000.0f, 65504.0f, COMPARE_HALF), "beyond the largest half");
+	check(!colours_equal(70000.0f, 65504.0f, COMPARE_SINGLE), "floats beyond the largest half");
+	check(colours_equal(-6e8f, -65504.0f, COMPARE_HALF), "beyond the least half");
+	check(!colours_equal(70000.0f, 60000.0f, COMPARE_HALF), "a half far from the largest");
+}
+
 static void test_shapes(void)
 {
 	struct outputs a = {0}, b = {0};
@@ -116,6 +152,7 @@ int main(void)
 {
 	test_words();
 	test_pictures();
+	test_halves();
 	test_shapes();
 	printf("%d passed, %d failed, 0 skipped\n", passed, failed);
 	return failed != 0;

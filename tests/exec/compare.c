@@ -42,6 +42,8 @@ static struct element element_at(const struct record *classes, const uint8_t *da
 	return e;
 }
 
+static const double HALF_MAX = 65504;
+
 static bool close_enough(const struct element *a, const struct element *b, double single)
 {
 	if (a->bits == b->bits)
@@ -54,8 +56,12 @@ static bool close_enough(const struct element *a, const struct element *b, doubl
 		return isnan(a->value) && isnan(b->value);
 	if (isinf(a->value) || isinf(b->value))
 		return a->value == b->value;
-	double t = a->class == CLASS_F16 ? COMPARE_HALF : single;
-	return fabs(a->value - b->value) <= t * fmax(1, fmax(fabs(a->value), fabs(b->value)));
+	double t = a->class == CLASS_F16 ? COMPARE_HALF : single, x = a->value, y = b->value;
+	if (single == COMPARE_HALF) { /* what stands for a half has its range */
+		x = fmax(-HALF_MAX, fmin(x, HALF_MAX));
+		y = fmax(-HALF_MAX, fmin(y, HALF_MAX));
+	}
+	return fabs(x - y) <= t * fmax(1, fmax(fabs(x), fabs(y)));
 }
 
 static void say(struct compare_report *r, const struct record *rec, const char *place, uint64_t x, uint64_t y,

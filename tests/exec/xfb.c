@@ -152,6 +152,25 @@ static bool old_decoration(const struct spvinfo *m, const uint32_t *w)
 	return false;
 }
 
+/*
+ * A block of which there is an array: each of its elements would go to a buffer of its own. As a plain structure they all
+ * go to the one buffer.
+ */
+static bool block_of_array(const struct spvinfo *m, const uint32_t *w)
+{
+	if (spvinfo_op(w[0]) != SpvOpDecorate || w[2] != SpvDecorationBlock)
+		return false;
+	for (size_t p = 5; p < m->count; p += spvinfo_words(m->words[p])) {
+		const uint32_t *v = m->words + p, *type;
+		if (spvinfo_op(v[0]) != SpvOpVariable || v[3] != SpvStorageClassOutput)
+			continue;
+		type = spvinfo_def(m, spvinfo_def(m, v[1])[3]);
+		if (type && spvinfo_op(type[0]) == SpvOpTypeArray && type[2] == w[1])
+			return true;
+	}
+	return false;
+}
+
 void xfb_rewrite(const struct spvinfo *m, struct xfb *x)
 {
 	struct words dec = {0}, out = {0};
@@ -181,7 +200,7 @@ void xfb_rewrite(const struct spvinfo *m, struct xfb *x)
 			append(&out, dec.data, dec.count);
 			decorated = true;
 		}
-		if (old_decoration(m, w) ||
+		if (old_decoration(m, w) || block_of_array(m, w) ||
 		    (op == SpvOpExecutionMode && w[1] == m->entry_id && w[2] == SpvExecutionModeXfb))
 			continue;
 		append(&out, w, spvinfo_words(w[0]));
@@ -204,13 +223,72 @@ static void copy_component(const struct xfb *x, const struct slot *s, uint32_t c
 	}
 }
 
+/* Is something stored through a pointer? Whatever is not a load may be a store. */
+static bool stored(const struct spvinfo *m, uint32_t pointer)
+{
+	for (size_t p = 5; p < m->count; p += spvinfo_words(m->words[p])) {
+		const uint32_t *w = m->words + p;
+		uint32_t op = spvinfo_op(w[0]);
+		if (op <= SpvOpExecutionMode || op == SpvOpDecorate || op == SpvOpMemberDecorate || op == SpvOpLoad)
+			continue;
+		for (uint32_t i = 1; i < spvinfo_words(w[0]); i++)
+			if (w[i] == pointer && !(i == 2 && w == spvinfo_def(m, pointer)))
+				return true;
+	}
+	return false;
+}
+
+/* Does the module store to its position? `member`: of the variable's type, or ID. */
+static bool stores_position(const struct spvinfo *m, const uint32_t *var, int member)
+{
+	if (spvinfo_words(var[0]) > 4) /* it has a value from the start */
+		return true;
+	if (member == ID)
+		return stored(m, var[2]);
+	for (size_t p = 5; p < m->count; p += spvinfo_words(m->words[p])) {
+		const uint32_t *w = m->words + p;
+		uint32_t op = spvinfo_op(w[0]);
+		if (op <= SpvOpExecutionMode || op == SpvOpDecorate || op == SpvOpLoad || op == SpvOpVariable)
+			continue;
+		if (op == SpvOpAccessChain && w[3] == var[2]) {
+			if (spvinfo_constant(m, w[4]) == (uint32_t)member && stored(m, w[2]))
+				return true;
+			continue;
+		}
+		for (uint32_t i = 1; i < spvinfo_words(w[0]); i++)
+			if (w[i] == var[2])
+				return true;
+	}
+	return false;
+}
+
+enum position { NO_POSITION, LEFT_OUT /* declared, but what it is is not defined */, STORED };
+static enum position position_of(const struct spvinfo *m)
+{
+	enum position found = NO_POSITION;
+	for (size_t p = 5; p < m->count; p += spvinfo_words(m->words[p])) {
+		const uint32_t *var = m->words + p, *d;
+		uint32_t v;
+		if (!is_output(m, var))
+			continue;
+		d = spvinfo_def(m, spvinfo_def(m, var[1])[3]);
+		if (spvinfo_decoration(m, var[2], ID, SpvDecorationBuiltIn, &v)) {
+			if (v == SpvBuiltInPosition)
+				found = stores_position(m, var, ID) ? STORED : LEFT_OUT;
+			continue;
+		}
+		for (uint32_t i = 0; d && spvinfo_op(d[0]) == SpvOpTypeStruct && i < spvinfo_words(d[0]) - 2; i++)
+			if (spvinfo_decoration(m, d[1], (int)i, SpvDecorationBuiltIn, &v) && v == SpvBuiltInPosition)
+				found = stores_position(m, var, (int)i) ? STORED : LEFT_OUT;
+	}
+	return found;
+}
+
 struct record *xfb_record(const struct xfb *x, const struct spvinfo *iface, const uint8_t *captured, uint32_t n,
 			  struct outputs *o)
 {
 	uint32_t size = 0;
-	bool position = false;
-	for (int i = 0; i < x->ncaptures; i++)
-		position |= x->captures[i].location == XFB_POSITION;
+	enum position position = position_of(iface);
 	if (position)
 		size += 16;
 	for (int k = 0; k < iface->nout; k++)
@@ -221,7 +299,7 @@ struct record *xfb_record(const struct xfb *x, const struct spvinfo *iface, cons
 	uint8_t *to = r->data;
 	for (uint32_t v = 0; v < n; v++) {
 		const uint8_t *vertex = captured + (size_t)v * x->stride;
-		for (int i = 0; i < x->ncaptures && position; i++)
+		for (int i = 0; i < x->ncaptures && position == STORED; i++)
 			if (x->captures[i].location == XFB_POSITION)
 				memcpy(to, vertex + x->captures[i].offset, 16);
 		if (position)

@@ -25,7 +25,10 @@ struct xfb {
 };
 
 void xfb_rewrite(const struct spvinfo *m, struct xfb *x);
-/* Adds an "xfb" record of n vertices in the order of the interface's outputs. */
+/*
+ * Adds an "xfb" record of n vertices in the order of the interface's outputs: a position that it does not have is left out, one
+ * that it never stores is zero.
+ */
 struct record *xfb_record(const struct xfb *x, const struct spvinfo *iface, const uint8_t *captured, uint32_t n,
 			  struct outputs *o);
 
