@@ -243,6 +243,8 @@ enum pass_result lanes_run(struct pass_ctx *ctx)
 	bool same_size = target && target->subgroup_size == fn->wave && target->subgroup_vote;
 	bool wave_can = same_size || (target && fn->stage == STAGE_COMPUTE); /* `emulate` asks it through shared memory */
 	bool changed, firsts;
+	if (lanes_alone_run(ctx))
+		divergence_run(ctx); /* what was the first lane's is each lane's own now */
 	uint32_t n = drop_uniform(ctx, &changed, &firsts), k = 0, words = (fn->nblock + 63) / 64;
 	if (!n)
 		return changed ? PASS_CHANGED : PASS_SAME;

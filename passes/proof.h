@@ -69,5 +69,7 @@ bool proof_demotes(struct proof *p, uint32_t from, const uint64_t *mark);
 /* lanes_quad.c: whole quads that nothing needs: true when the function changed. */
 bool lanes_quad_drop(struct proof *p, struct arena *a);
 void lanes_quad_find(struct proof *p, struct arena *a);
+/* lanes_alone.c: a vertex program's questions answered as in a wave of one lane: true when there were any, and all have answers. */
+bool lanes_alone_run(struct pass_ctx *ctx);
 
 #endif
