@@ -204,7 +204,10 @@ struct facts {
 	const struct fact_target *target;
 	struct fact_guard *guard;      /* where reads are recorded; may be NULL in tests */
 };
-enum { FACT_FTZ32 = 1, FACT_FTZ16_64 = 2, FACT_RTZ16_64 = 4 /* 16- and 64-bit floats round to zero */ };
+enum {
+	FACT_FTZ32 = 1, FACT_FTZ16_64 = 2, FACT_RTZ16_64 = 4, /* 16- and 64-bit floats round to zero */
+	FACT_MODE_OPEN = 8 /* not recorded, or of several forms that mean the same here: a program cannot be told its mode's bits */
+};
 
 /* The recording accessor: say that the translation depends on a state field. */
 static inline void facts_read(const struct facts *f, enum fact_state s)

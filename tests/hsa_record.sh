@@ -17,6 +17,14 @@ for s in arith memory control; do
 done
 build clang-14 gfx1030 3 memory-v3 memory
 build clang-19 gfx1010 4 control-v4 control
+# Functions called without their address: what a compiler with the whole program before it may write.
+clang-19 -target amdgcn-amd-amdhsa -mcpu=gfx1030 -O2 -x cl -cl-std=CL2.0 -nogpulib -ffp-contract=off -mcode-object-version=5 -fno-ident \
+	-S control.cl -o - | awk '/s_add_u32 s[0-9]+, s[0-9]+, [a-z]+@rel32@lo/ { f = $4; sub(/@.*/, "", f) }
+	/s_swappc_b64/ { sub(/s_swappc_b64 (s\[[0-9:]+\]), s\[[0-9:]+\]/, "s_call_b64 " $2 " " f); calls++ } { print }
+	END { exit calls == 0 }' >"$t/call.s"
+clang-19 -target amdgcn-amd-amdhsa -mcpu=gfx1030 -mcode-object-version=5 -c "$t/call.s" -o "$t/call.o"
+ld.lld-19 -shared --strip-debug -o call-gfx1030.co "$t/call.o"
+chmod 644 call-gfx1030.co
 build clang-19 gfx1030 6 arith-v6 arith
 build clang-19 gfx1030 5 arith-gfx1030 arith
 cp "$t/arith-gfx1030.o" arith-object.o # not linked

@@ -41,6 +41,7 @@ CALL(queens, P(0), V(u32, 1))
 CALL(record, P(0), P(1), V(struct params, 2))
 CALL(many, P(0), V(struct large, 1), V(u32, 2))
 CALL(machine, P(0), P(1), V(u32, 2))
+CALL(modes, P(0), P(1))
 #undef P
 #undef V
 #undef CALL

@@ -53,6 +53,7 @@ static const struct kernel {
 	{ "record", call_record, { 64, 1, 1 }, { 2, 1, 1 }, { B(512, ZEROS), B(512, NOISE), A(k_params) }, 0 },
 	{ "many", call_many, { 64, 1, 1 }, { 2, 1, 1 }, { B(512, ZEROS), A(k_large), A(k_index) }, 0 },
 	{ "machine", call_machine, { 64, 1, 1 }, { 2, 1, 1 }, { B(512, ZEROS), B(64, BYTES), A(k_code) }, 0 },
+	{ "modes", call_modes, { 64, 1, 1 }, { 2, 1, 1 }, { B(512, ZEROS), B(512, SMALL_FLOATS) }, 0 },
 };
 enum { KERNELS = sizeof(kernels) / sizeof(kernels[0]) };
 
@@ -212,7 +213,7 @@ static void file(struct test *t, const char *path, const char *only)
 int main(int argc, char **argv)
 {
 	static const char *const files[] = { "arith-gfx1030.co", "arith-gfx700.co", "arith-v6.co", "arith-object.o", "memory-gfx1030.co",
-		"memory-gfx700.co", "memory-v3.co", "control-gfx1030.co", "control-gfx700.co", "control-v4.co" };
+		"memory-gfx700.co", "memory-v3.co", "control-gfx1030.co", "control-gfx700.co", "control-v4.co", "call-gfx1030.co" };
 	static struct hsa_gpu gpu;
 	struct xl_target *target = xl_target_open("lavapipe", NULL, NULL);
 	struct test t = { .context = target ? xl_context_new(target) : NULL };

@@ -402,6 +402,8 @@ int facts_build(const struct xl_record_program *p, const struct fact_target *tar
 		unsigned round16 = mode >> 2 & 3; /* bits 1:0 fp32, 3:2 fp16 and fp64: 0 to nearest even, 3 to zero */
 		out->float_mode = (mode >> 4 & 3 ? 0 : FACT_FTZ32) | (mode >> 6 & 3 ? 0 : FACT_FTZ16_64);
 		out->float_mode |= round16 == 3 ? FACT_RTZ16_64 : 0;
+		bool plain = (mode >> 4 & 3) % 3 == 0 && (mode >> 6 & 3) % 3 == 0;
+		out->float_mode |= plain && p->float_mode.known == REC_KNOWN ? 0 : FACT_MODE_OPEN;
 		if ((mode & 3) || (round16 && round16 != 3)) {
 			diag_emit(diag, DIAG_FACT, DIAG_NO_ADDR, "float mode 0x%x rounds in a direction that is not translated", mode);
 			return -1;

@@ -139,7 +139,7 @@ static bool decode_branch(struct amd_lift *l, uint32_t call, const struct amd_in
 	struct lift_reach *q = l->reach;
 	uint32_t at = in->offset_in_code, next = at + in->length;
 
-	if (in->op == AMD_s_swappc_b64_SOP1 || in->op == AMD_s_setpc_b64_SOP1) {
+	if (lift_is_call(in) || in->op == AMD_s_setpc_b64_SOP1) {
 		q->indirect = true; /* where it goes and where it comes back is found by following registers */
 		return false;
 	}

@@ -244,7 +244,7 @@ static bool followed(struct state *s, const struct amd_inst *in)
 		s->scc = unknown;
 		return true;
 	case AMD_s_addc_u32_SOP2: add_carry(s, in); return true;
-	case AMD_s_getpc_b64_SOP1: case AMD_s_swappc_b64_SOP1: set_pc(s, in); return true;
+	case AMD_s_getpc_b64_SOP1: case AMD_s_swappc_b64_SOP1: case AMD_s_call_b64_SOPK: set_pc(s, in); return true;
 	case AMD_s_setpc_b64_SOP1: return true;
 	default: return false;
 	}
@@ -396,6 +396,10 @@ static void resolve(struct trace *t, const struct state *s, const struct amd_ins
 {
 	struct lift_reach *q = t->q;
 	struct value lo = scalar(s, &in->src[0], 0), hi = scalar(s, &in->src[0], 1);
+	if (in->op == AMD_s_call_b64_SOPK) {
+		lo = (struct value){ PC_LO, (uint32_t)in->branch_target };
+		hi = (struct value){ PC_HI, in->branch_target };
+	}
 	uint32_t call = slot / t->l->words, at = in->offset_in_code, old = q->mark[slot];
 	const struct lift_call *c = &q->call[call];
 	uint32_t to;
@@ -405,9 +409,9 @@ static void resolve(struct trace *t, const struct state *s, const struct amd_ins
 		lift_fail(t->l, DIAG_UNLIFTED, at, "%s: where it goes is not known", amd_mnemonic(in->op));
 		return;
 	}
-	if (in->op == AMD_s_swappc_b64_SOP1 && old)
+	if (lift_is_call(in) && old)
 		to = q->call[(old - 1) / t->l->words].entry == hi.v ? (old - 1) / t->l->words : UINT32_MAX;
-	else if (in->op == AMD_s_swappc_b64_SOP1)
+	else if (lift_is_call(in))
 		to = enter(t, call, (uint32_t)hi.v, at + in->length);
 	else
 		to = call && c->back == hi.v ? c->parent : call;
@@ -440,7 +444,7 @@ static void run(struct trace *t, uint32_t slot)
 				flow(t, &s, slot);
 			return;
 		}
-		bool jump = in->op == AMD_s_swappc_b64_SOP1 || in->op == AMD_s_setpc_b64_SOP1;
+		bool jump = lift_is_call(in) || in->op == AMD_s_setpc_b64_SOP1;
 		if (jump && t->settled) {
 			resolve(t, &s, in, slot);
 			return;
@@ -571,7 +575,7 @@ void lift_traced(struct amd_lift *l, const struct lift_row *row, uint32_t mark)
 		scratch_access(l, row, mark - 1);
 		return;
 	}
-	if (l->in->op == AMD_s_swappc_b64_SOP1 && (pc = lift_code_address(l, (uint64_t)l->in->offset_in_code + l->in->length))) {
+	if (lift_is_call(l->in) && (pc = lift_code_address(l, (uint64_t)l->in->offset_in_code + l->in->length))) {
 		lift_split(l, pc, word);
 		lift_set_scalar(l, &l->in->dst[0], word);
 	}

@@ -442,6 +442,16 @@ void lift_s_getpc(struct amd_lift *l, const struct lift_row *r)
 		set64(l, pc);
 }
 
+/* Which of its workgroup's waves this is. */
+void lift_s_waveid(struct amd_lift *l, const struct lift_row *r)
+{
+	ir_id v = ir_op0(l->fn, IR_sysval, IR_I32);
+
+	(void)r;
+	l->fn->inst[v].sub = SYSVAL_wave_in_group;
+	lift_set_scalar(l, &l->in->dst[0], &v);
+}
+
 /* Hardware registers: only the base of flat scratch, which scratch instructions (each lane's own bytes here) do not
  * need. */
 void lift_s_setreg(struct amd_lift *l, const struct lift_row *r)
