@@ -55,8 +55,8 @@ all_src := $(lib_src) $(load_src) $(cmd_src) $(test_src) $(fuzz_src) $(bench_src
 pages := $(wildcard man/*.[1357])
 made_pages := $(B)/man/xlate-diag.7 $(B)/man/xlate-record.5
 
-.PHONY: all libs programs ready demo check check-run check-long lint bench bench-batch fuzz record update deps install uninstall clean \
-	dist deb help man always
+.PHONY: all libs programs ready demo check check-run check-long lint bench bench-batch bench-size fuzz record update deps install uninstall clean \
+	dist deb help man dictionary always
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -66,8 +66,8 @@ libs: $(B)/libxlate_load.a $(B)/libxlate_load.so $(B)/libxlate_load.pc
 programs: $(if $(cmd_src),$(B)/xlate)
 
 help:
-	@echo "targets: all demo check check-long lint bench bench-batch fuzz record update deps install uninstall" \
-		"dist deb clean"
+	@echo "targets: all demo check check-long lint bench bench-batch bench-size fuzz record update dictionary deps install" \
+		"uninstall dist deb clean"
 	@sed -n 's/^#   //p' Makefile
 
 # ---- what the preprocessor cannot compute from a table, a program of the building machine writes
@@ -86,6 +86,13 @@ $(B)/obj/libxlate/isa/amd/amd_isa.o: $(B)/gen/amd_executed.inc
 $(B)/obj/libxlate/isa/nv/nv_dec.o: $(B)/gen/nv_index.inc
 $(B)/obj/libxlate/isa/nv/nv_print.o: $(B)/gen/nv_text.inc
 
+# The dictionary of packages, as numbers.
+$(B)/gen/xlp_dict.inc: libxlate/package/xlp_dict.bin
+	@mkdir -p $(@D)
+	$(call say,gen,$@)
+	$(Q)od -An -v -tu1 $< | sed 's/  */,/g; s/^,//; s/$$/,/' >$@
+$(B)/obj/libxlate/package/xlp_frame.o: $(B)/gen/xlp_dict.inc
+
 # Text files that the command line has in itself, as C strings.
 $(B)/gen/cmd_%.inc: cmd/%
 	@mkdir -p $(@D)
@@ -96,7 +103,7 @@ $(B)/obj/cmd/report_write.o: $(patsubst cmd/%,$(B)/gen/cmd_%.inc,$(wildcard cmd/
 
 # A package is stamped with the sources that made it: a translator that changed does not trust what an older one did.
 id_src := $(sort $(wildcard $(foreach d,ir passes passes/gen libxlate libxlate/isa libxlate/isa/* libxlate/guest \
-	libxlate/target libxlate/spirv libxlate/package,$d/*.[ch] $d/*.def)))
+	libxlate/target libxlate/spirv libxlate/package,$d/*.[ch] $d/*.def $d/*.bin)))
 $(B)/gen/build_id.h: $(id_src)
 	@mkdir -p $(@D)
 	$(call say,gen,$@)
@@ -254,6 +261,10 @@ bench: all $(benches) $(tools)
 bench-batch: all $(B)/tests/bench/batch_make $(B)/tests/bench/spirv_val
 	tests/bench/batch.sh $(B)
 
+# How large packages are: of 11,000 programs made of corpus/, and of those of CORPUS, over which no dictionary was trained.
+bench-size: all $(B)/tests/bench/batch_make
+	@tests/bench/sizes.sh $(B)
+
 # N mutated inputs per fuzzer from SEED, in process, under the sanitizers.
 N ?= 50000
 SEED ?= 1
@@ -261,6 +272,10 @@ fuzz:
 	+$(MAKE) --no-print-directory SAN=1 all fuzz-run N=$(N) SEED=$(SEED)
 fuzz-run: $(fuzzers)
 	@set -e; for f in $(fuzzers); do echo "$$f -n $(N) -s $(SEED)"; CORPUS='$(CORPUS)' $$f -n $(N) -s $(SEED); done
+
+# Trains the dictionary of packages anew: raise XLP_DICTIONARY with it. Another zstd may make another one.
+dictionary: $(B)/tests/bench/dict_make
+	$< libxlate/package/xlp_dict.bin corpus/*/*.json
 
 record: all $(tools)
 	tests/record.sh $(B)

@@ -65,6 +65,7 @@ struct xl_context {
 
 struct xl_slot {
 	struct arena info, module, reflection;
+	struct xlp_unpacker *unpacker;
 };
 
 /* xlate_package.c: facts of program i of a package, or (p NULL) of a program that is no package's yet. */

@@ -233,9 +233,9 @@ static void result(struct xlp_program *to, const struct xl_translation *t, const
 	to->guard = g;
 	to->nguard = c->nguard;
 	if (t->status == XL_OK && t->words) {
-		*bad |= xlp_frame(c->packer, t->words, t->nwords * 4, a, &to->module) != 0;
+		*bad |= xlp_frame(c->packer, XLP_MODULE, t->words, t->nwords * 4, a, &to->module) != 0;
 		if (t->reflection)
-			*bad |= xlp_frame(c->packer, t->reflection, strlen(t->reflection) + 1, a, &to->text) != 0;
+			*bad |= xlp_frame(c->packer, XLP_TEXT, t->reflection, strlen(t->reflection) + 1, a, &to->text) != 0;
 		to->subgroup_size = t->subgroup_size;
 		module_needs(&needs, t->words, t->nwords);
 		feature_needs(&needs, c->features);

@@ -17,12 +17,16 @@ struct xl_slot *xl_slot_new(void)
 {
 	struct xl_slot *s = calloc(1, sizeof(*s));
 
-	if (s) {
-		arena_init(&s->info, RESULT_LIMIT);
-		arena_init(&s->module, RECORD_LIMIT);
-		arena_init(&s->reflection, RECORD_LIMIT);
-	}
-	return s;
+	if (!s)
+		return NULL;
+	arena_init(&s->info, RESULT_LIMIT);
+	arena_init(&s->module, RECORD_LIMIT);
+	arena_init(&s->reflection, RECORD_LIMIT);
+	s->unpacker = xlp_unpacker_new();
+	if (s->unpacker)
+		return s;
+	xl_slot_free(s);
+	return NULL;
 }
 
 void xl_slot_free(struct xl_slot *s)
@@ -32,6 +36,7 @@ void xl_slot_free(struct xl_slot *s)
 	arena_free(&s->info);
 	arena_free(&s->module);
 	arena_free(&s->reflection);
+	xlp_unpacker_free(s->unpacker);
 	free(s);
 }
 
@@ -278,7 +283,7 @@ const uint32_t *xl_package_module(const struct xl_package *p, struct xl_slot *s,
 
 	log_sink_init(&sink, log, p->name);
 	arena_reset(&s->module);
-	words = xlp_module(&p->xlp, i, &n, &s->module, &sink.sink);
+	words = xlp_module(&p->xlp, s->unpacker, i, &n, &s->module, &sink.sink);
 	*nwords = n;
 	return words;
 }
@@ -289,5 +294,5 @@ const char *xl_package_reflection(const struct xl_package *p, struct xl_slot *s,
 
 	log_sink_init(&sink, log, p->name);
 	arena_reset(&s->reflection);
-	return xlp_reflection(&p->xlp, i, &s->reflection, &sink.sink);
+	return xlp_reflection(&p->xlp, s->unpacker, i, &s->reflection, &sink.sink);
 }

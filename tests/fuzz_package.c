@@ -27,13 +27,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *v, size_t n)
 
 static void fuzz_seeds(void)
 {
-	static const uint32_t words[] = { 0x07230203, 0x00010600, 0, 8, 0, 0x00020011, 1 };
+	static const uint32_t words[] = { 0x07230203, 0x00010600, 0, 5, 0, 2 << 16 | 17, 1, 2 << 16 | 19, 1, 3 << 16 | 33, 3, 1,
+		5 << 16 | 54, 1, 2, 0, 3, 2 << 16 | 248, 4, 1 << 16 | 253, 1 << 16 | 56 };
 	static const struct xlp_guard guard[2] = { { STATE_WORKGROUP, 42 }, { STATE_SHARED, 7 } };
 	static const struct xlp_diag diag = { DIAG_UNLIFTED, 16, "v_foo", "a reason" };
 	struct xlp_program p[] = {
 		{ .name = "b.comp", .cpu = "gfx1030", .stage = STAGE_COMPUTE, .wave = 32, .key = { { 9 } }, .ndiag = 1, .diag = &diag },
 		{ .name = "c.comp", .cpu = "gfx1030", .stage = STAGE_COMPUTE, .wave = 32, .key = { { 7 } }, .nguard = 2,
-		  .guard = guard, .words = words, .nwords = 7, .reflection = "{}" },
+		  .guard = guard, .words = words, .nwords = sizeof(words) / 4, .reflection = "{}" },
 		{ .name = "a.frag", .cpu = "sm86", .stage = STAGE_FRAGMENT, .wave = 32, .key = { { 7 } }, .nguard = 1,
 		  .guard = guard, .words = words, .nwords = 5, .reflection = "{\"a\":1}" },
 	};

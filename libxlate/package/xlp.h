@@ -11,7 +11,7 @@
 #include "../record.h"
 #include "buf.h"
 
-enum { XLP_VERSION = 2, XLP_NONE = -1 };
+enum { XLP_VERSION = 3, XLP_NONE = -1 };
 
 struct xlp_guard { uint32_t field; /* enum fact_state */ uint64_t value; /* record_state of it */ };
 struct xlp_diag { uint32_t code /* enum diag_code */, addr; const char *inst, *text; };
@@ -41,12 +41,15 @@ struct xlp_program {
 
 /* ---- writing: programs in any order; the bytes depend on the set of programs alone */
 struct xlp_stamp { const char *translator, *options, *target; const char *requirements; /* one a line: "cap Shader" */ };
-/* A compressor: one thread's. */
+/* A compressor: one thread's. What it needs it keeps from one frame to the next. */
 struct xlp_packer;
 struct xlp_packer *xlp_packer_new(void); /* NULL: out of memory */
 void xlp_packer_free(struct xlp_packer *);
 /* Compresses `v` into the arena. 0, -1: out of memory. The same bytes give the same frame. */
-int xlp_frame(struct xlp_packer *, const void *v, size_t size, struct arena *, struct xlp_frame *);
+enum xlp_kind { XLP_MODULE, XLP_TEXT };
+int xlp_frame(struct xlp_packer *, enum xlp_kind, const void *v, size_t size, struct arena *, struct xlp_frame *);
+/* What the compressor is given, valid until the next call: for training the dictionary. */
+int xlp_form(struct xlp_packer *, enum xlp_kind, const void *v, size_t size, const uint8_t **out, size_t *n);
 /* Bytes of the package into *out. Programs that are equal in all are stored once. 0; -1: out of memory; -2: two programs with
  * the same name, key and content differ, and *clash is that name. */
 int xlp_encode(const struct xlp_program *program, uint32_t n, const struct xlp_stamp *, struct buf *out, const char **clash);
@@ -62,8 +65,8 @@ int xlp_entry_get(const uint8_t *data, size_t size, struct xlp_program *out, str
 struct xlp {
 	const uint8_t *data;
 	size_t size;
-	uint32_t nkey, nvariant, nguard, nblob, ndiag, nprogram, nstrings;
-	const uint8_t *key, *variant, *guard, *blob, *diag, *program, *strings, *packed;
+	uint32_t nvariant, nguard, nblob, ndiag, nprogram, nstrings;
+	const uint8_t *variant, *guard, *blob, *diag, *program, *strings, *packed;
 	size_t npacked;
 	struct xlp_stamp stamp;
 };
@@ -82,8 +85,15 @@ const char *xlp_name_of(const struct xlp *, uint32_t i);
 const uint8_t *xlp_key_of(const struct xlp *, uint32_t i); /* 16 bytes */
 uint64_t xlp_content_of(const struct xlp *, uint32_t i);
 uint64_t xlp_record_of(const struct xlp *, uint32_t i);
+/* What decompresses: one thread's. */
+struct xlp_unpacker;
+struct xlp_unpacker *xlp_unpacker_new(void); /* NULL: out of memory */
+void xlp_unpacker_free(struct xlp_unpacker *);
+/* The bytes of a frame, f->size of them. 0; -1: damaged, or out of memory. The hash is not looked at. */
+int xlp_unframe(struct xlp_unpacker *, const struct xlp_frame *f, void *out);
 /* Module of program i, decompressed and hash-checked. NULL after a diagnostic; NULL without one when it was refused. */
-const uint32_t *xlp_module(const struct xlp *, uint32_t i, uint32_t *nwords, struct arena *, struct diag_sink *);
-const char *xlp_reflection(const struct xlp *, uint32_t i, struct arena *, struct diag_sink *);
+const uint32_t *xlp_module(const struct xlp *, struct xlp_unpacker *, uint32_t i, uint32_t *nwords, struct arena *,
+			   struct diag_sink *);
+const char *xlp_reflection(const struct xlp *, struct xlp_unpacker *, uint32_t i, struct arena *, struct diag_sink *);
 
 #endif

@@ -4,7 +4,6 @@
 
 #define XXH_STATIC_LINKING_ONLY
 #include <xxhash.h>
-#include <zstd.h>
 
 enum { MAX_RAW = 64 << 20 };
 
@@ -32,11 +31,11 @@ static uint64_t header_sum(const uint8_t *data)
 
 static int sections(struct xlp *x, struct diag_sink *sink)
 {
-	static const uint32_t row_size[XLP_SECTIONS] = { KEY_ROW, VARIANT_ROW, GUARD_ROW, BLOB_ROW, DIAG_ROW, PROGRAM_ROW,
+	static const uint32_t row_size[XLP_SECTIONS] = { VARIANT_ROW, GUARD_ROW, BLOB_ROW, DIAG_ROW, PROGRAM_ROW,
 		STAMP_ROW, 1, 1 };
-	const uint8_t **base[XLP_SECTIONS] = { &x->key, &x->variant, &x->guard, &x->blob, &x->diag, &x->program, NULL,
+	const uint8_t **base[XLP_SECTIONS] = { &x->variant, &x->guard, &x->blob, &x->diag, &x->program, NULL,
 		&x->strings, &x->packed };
-	uint32_t *rows[XLP_SECTIONS] = { &x->nkey, &x->nvariant, &x->nguard, &x->nblob, &x->ndiag, &x->nprogram, NULL,
+	uint32_t *rows[XLP_SECTIONS] = { &x->nvariant, &x->nguard, &x->nblob, &x->ndiag, &x->nprogram, NULL,
 		&x->nstrings, NULL };
 	const uint8_t *stamp = NULL;
 
@@ -80,29 +79,25 @@ static bool range(uint32_t first, uint32_t n, uint32_t of)
 /* Every number in the tables that points somewhere points inside. */
 static int tables(const struct xlp *x, struct diag_sink *sink)
 {
-	for (uint32_t i = 0; i < x->nkey; i++) {
-		const uint8_t *k = x->key + (size_t)i * KEY_ROW;
-
-		if (!range(get32(k + 16), get32(k + 20), x->nvariant) || (i && memcmp(k - KEY_ROW, k, 16) >= 0))
-			return bad(sink, "the key index is not sorted or leaves the variants");
-	}
 	for (uint32_t i = 0; i < x->nvariant; i++) {
 		const uint8_t *v = x->variant + (size_t)i * VARIANT_ROW;
 		uint32_t m = get32(v + V_MODULE), r = get32(v + V_REFLECTION);
 
-		if (!range(get32(v + V_GUARD), get32(v + V_NGUARD), x->nguard) ||
+		if (i && memcmp(v - VARIANT_ROW, v, 16) > 0)
+			return bad(sink, "the variants are not sorted by key");
+		if (!range(get32(v + V_GUARD), v[V_NGUARD], x->nguard) ||
 		    !range(get32(v + V_DIAG), get32(v + V_NDIAG), x->ndiag) || (m != XLP_NO_BLOB && m >= x->nblob) ||
-		    (r != XLP_NO_BLOB && r >= x->nblob) || get32(v + V_STAGE) >= STAGE_COUNT ||
+		    (r != XLP_NO_BLOB && r >= x->nblob) || v[V_STAGE] >= STAGE_COUNT ||
 		    get32(v + V_NEEDS) >= x->nstrings)
 			return bad(sink, "a variant points outside of its tables");
-		if (m != XLP_NO_BLOB && get32(x->blob + (size_t)m * BLOB_ROW + 28) % 4)
+		if (m != XLP_NO_BLOB && get32(x->blob + (size_t)m * BLOB_ROW + B_SIZE) % 4)
 			return bad(sink, "a module is no whole number of words");
 	}
 	for (uint32_t i = 0; i < x->nblob; i++) {
 		const uint8_t *b = x->blob + (size_t)i * BLOB_ROW;
-		uint64_t at = get64(b + 16);
+		uint32_t at = get32(b + B_OFFSET);
 
-		if (at > x->npacked || get32(b + 24) > x->npacked - at || get32(b + 28) > MAX_RAW)
+		if (at > x->npacked || get32(b + B_PACKED) > x->npacked - at || get32(b + B_SIZE) > MAX_RAW)
 			return bad(sink, "a blob leaves the file or is too large");
 	}
 	for (uint32_t i = 0; i < x->ndiag; i++) {
@@ -114,8 +109,7 @@ static int tables(const struct xlp *x, struct diag_sink *sink)
 	for (uint32_t i = 0; i < x->nprogram; i++) {
 		const uint8_t *p = x->program + (size_t)i * PROGRAM_ROW;
 
-		if (get32(p) >= x->nstrings || get32(p + 4) >= x->nstrings || get32(p + 8) >= STAGE_COUNT ||
-		    get32(p + 12) >= x->nvariant)
+		if (get32(p + P_NAME) >= x->nstrings || get32(p + P_CPU) >= x->nstrings || get32(p + P_VARIANT) >= x->nvariant)
 			return bad(sink, "a program points outside of its tables");
 	}
 	return 0;
@@ -128,8 +122,8 @@ int xlp_open(struct xlp *x, const uint8_t *data, size_t size, struct diag_sink *
 		return bad(sink, "not a package");
 	if (size < XLP_HEADER + XLP_SECTIONS * XLP_SECTION)
 		return bad(sink, "the file ends inside the header");
-	if (get32(data + 8) != XLP_VERSION || get32(data + 12) != XLP_SECTIONS)
-		return bad(sink, "a package of another version");
+	if (get32(data + 8) != XLP_FORMAT || get32(data + 12) != XLP_SECTIONS)
+		return bad(sink, "a package of another version or dictionary");
 	if (get64(data + 16) != size || header_sum(data) != get64(data + XLP_SUM_AT))
 		return bad(sink, "the header is damaged, or the file is cut");
 	x->data = data;
@@ -139,7 +133,7 @@ int xlp_open(struct xlp *x, const uint8_t *data, size_t size, struct diag_sink *
 
 uint32_t xlp_variant_of(const struct xlp *x, uint32_t program)
 {
-	return get32(x->program + (size_t)program * PROGRAM_ROW + 12);
+	return get32(x->program + (size_t)program * PROGRAM_ROW + P_VARIANT);
 }
 
 int xlp_check_packed(const struct xlp *x, struct diag_sink *sink)
@@ -152,10 +146,10 @@ int xlp_check_packed(const struct xlp *x, struct diag_sink *sink)
 static struct xlp_frame frame(const struct xlp *x, uint32_t i)
 {
 	const uint8_t *b = x->blob + (size_t)i * BLOB_ROW;
-	struct xlp_frame f = { .size = get32(b + 28), .packed_size = get32(b + 24) };
+	struct xlp_frame f = { .size = get32(b + B_SIZE), .packed_size = get32(b + B_PACKED) };
 
 	memcpy(f.hash.b, b, 16);
-	f.packed = x->packed + get64(b + 16);
+	f.packed = x->packed + get32(b + B_OFFSET);
 	return f;
 }
 
@@ -171,7 +165,7 @@ static const char *string_at(const struct xlp *x, const uint8_t *p)
 
 const char *xlp_name_of(const struct xlp *x, uint32_t i)
 {
-	return string_at(x, x->program + (size_t)i * PROGRAM_ROW);
+	return string_at(x, x->program + (size_t)i * PROGRAM_ROW + P_NAME);
 }
 
 const uint8_t *xlp_key_of(const struct xlp *x, uint32_t i)
@@ -181,12 +175,12 @@ const uint8_t *xlp_key_of(const struct xlp *x, uint32_t i)
 
 uint64_t xlp_content_of(const struct xlp *x, uint32_t i)
 {
-	return get64(x->program + (size_t)i * PROGRAM_ROW + 16);
+	return get64(x->program + (size_t)i * PROGRAM_ROW + P_CONTENT);
 }
 
 uint64_t xlp_record_of(const struct xlp *x, uint32_t i)
 {
-	return get64(x->program + (size_t)i * PROGRAM_ROW + 24);
+	return get64(x->program + (size_t)i * PROGRAM_ROW + P_RECORD);
 }
 
 void xlp_get(const struct xlp *x, uint32_t i, struct xlp_program *out, struct arena *a)
@@ -197,27 +191,27 @@ void xlp_get(const struct xlp *x, uint32_t i, struct xlp_program *out, struct ar
 	struct xlp_diag *d;
 
 	memset(out, 0, sizeof(*out));
-	out->name = string_at(x, p);
-	out->cpu = string_at(x, p + 4);
-	out->stage = (uint8_t)get32(v + V_STAGE);
-	out->wave = (uint8_t)get32(v + V_WAVE);
+	out->name = string_at(x, p + P_NAME);
+	out->cpu = string_at(x, p + P_CPU);
+	out->stage = v[V_STAGE];
+	out->wave = v[V_WAVE];
 	memcpy(out->key.b, v + V_KEY, 16);
-	out->content = get64(p + 16);
-	out->record = get64(p + 24);
+	out->content = get64(p + P_CONTENT);
+	out->record = get64(p + P_RECORD);
 	out->needs = string_at(x, v + V_NEEDS);
 	if (m != XLP_NO_BLOB)
 		out->module = frame(x, m);
 	if (r != XLP_NO_BLOB)
 		out->text = frame(x, r);
 	out->guest_words = get32(v + V_GUEST_WORDS);
-	out->subgroup_size = get32(v + V_SUBGROUP);
-	out->nwords = m == XLP_NO_BLOB ? 0 : get32(x->blob + (size_t)m * BLOB_ROW + 28) / 4;
-	out->nguard = get32(v + V_NGUARD);
+	out->subgroup_size = v[V_SUBGROUP];
+	out->nwords = m == XLP_NO_BLOB ? 0 : get32(x->blob + (size_t)m * BLOB_ROW + B_SIZE) / 4;
+	out->nguard = v[V_NGUARD];
 	g = arena_array(a, struct xlp_guard, out->nguard);
 	for (uint32_t k = 0; k < out->nguard; k++) {
 		const uint8_t *row = x->guard + (size_t)(get32(v + V_GUARD) + k) * GUARD_ROW;
 
-		g[k] = (struct xlp_guard){ get32(row), get64(row + 8) };
+		g[k] = (struct xlp_guard){ get32(row), get64(row + 4) };
 	}
 	out->guard = g;
 	out->ndiag = get32(v + V_NDIAG);
@@ -235,61 +229,55 @@ void xlp_get(const struct xlp *x, uint32_t i, struct xlp_program *out, struct ar
 
 bool xlp_find(const struct xlp *x, const struct rec_hash *key, uint32_t *first, uint32_t *count)
 {
-	uint32_t lo = 0, hi = x->nkey;
+	uint32_t lo = 0, hi = x->nvariant;
 
 	while (lo < hi) {
 		uint32_t mid = lo + (hi - lo) / 2;
 
-		if (memcmp(x->key + (size_t)mid * KEY_ROW, key->b, 16) < 0)
+		if (memcmp(x->variant + (size_t)mid * VARIANT_ROW, key->b, 16) < 0)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	if (lo == x->nkey || memcmp(x->key + (size_t)lo * KEY_ROW, key->b, 16))
-		return false;
-	*first = get32(x->key + (size_t)lo * KEY_ROW + 16);
-	*count = get32(x->key + (size_t)lo * KEY_ROW + 20);
-	return true;
+	for (*first = lo; hi < x->nvariant && !memcmp(x->variant + (size_t)hi * VARIANT_ROW, key->b, 16); hi++)
+		;
+	*count = hi - lo;
+	return hi > lo;
 }
 
-static const uint8_t *blob(const struct xlp *x, uint32_t i, uint32_t *size, struct arena *a, struct diag_sink *sink)
+static const uint8_t *blob(const struct xlp *x, struct xlp_unpacker *u, uint32_t i, uint32_t *size, struct arena *a,
+			   struct diag_sink *sink)
 {
-	const uint8_t *b = x->blob + (size_t)i * BLOB_ROW, *packed = x->packed + get64(b + 16);
-	uint32_t n = get32(b + 24), raw = get32(b + 28);
+	struct xlp_frame f = frame(x, i);
+	uint8_t *out = arena_alloc(a, f.size + 1u);
 	struct rec_hash got;
-	uint8_t *out;
 
-	/* The frame must state the same size before anything is allocated for it. */
-	if (ZSTD_getFrameContentSize(packed, n) != raw) {
-		bad(sink, "a blob is damaged");
-		return NULL;
-	}
-	out = arena_alloc(a, raw + 1u);
-	if (!out || ZSTD_decompress(out, raw, packed, n) != raw) {
+	if (!out || xlp_unframe(u, &f, out)) {
 		bad(sink, "a blob cannot be decompressed");
 		return NULL;
 	}
-	got = record_bytes_hash(out, raw);
-	if (memcmp(got.b, b, 16)) {
+	got = record_bytes_hash(out, f.size);
+	if (record_hash_order(&got, &f.hash)) {
 		bad(sink, "a blob does not have its hash");
 		return NULL;
 	}
-	*size = raw;
+	*size = f.size;
 	return out;
 }
 
-const uint32_t *xlp_module(const struct xlp *x, uint32_t i, uint32_t *nwords, struct arena *a, struct diag_sink *sink)
+const uint32_t *xlp_module(const struct xlp *x, struct xlp_unpacker *u, uint32_t i, uint32_t *nwords, struct arena *a,
+			   struct diag_sink *sink)
 {
 	uint32_t m = get32(variant_row(x, i) + V_MODULE), size = 0;
-	const uint8_t *v = m == XLP_NO_BLOB ? NULL : blob(x, m, &size, a, sink);
+	const uint8_t *v = m == XLP_NO_BLOB ? NULL : blob(x, u, m, &size, a, sink);
 
 	*nwords = size / 4;
 	return (const uint32_t *)(const void *)v;
 }
 
-const char *xlp_reflection(const struct xlp *x, uint32_t i, struct arena *a, struct diag_sink *sink)
+const char *xlp_reflection(const struct xlp *x, struct xlp_unpacker *u, uint32_t i, struct arena *a, struct diag_sink *sink)
 {
 	uint32_t r = get32(variant_row(x, i) + V_REFLECTION), size = 0;
 
-	return r == XLP_NO_BLOB ? NULL : (const char *)blob(x, r, &size, a, sink);
+	return r == XLP_NO_BLOB ? NULL : (const char *)blob(x, u, r, &size, a, sink);
 }

@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #define XXH_STATIC_LINKING_ONLY
 #include <xxhash.h>
-#include <zstd.h>
 
-enum { LEVEL = 6 /* 12 takes five times as long for 2 % less */, TEXTS = 1 << 12 };
+enum { TEXTS = 1 << 12 };
 
 struct blob { struct rec_hash hash; uint32_t size; size_t at; uint32_t packed; };
 struct writer {
@@ -18,6 +17,8 @@ struct writer {
 	uint32_t *blob_table; /* open addressing, twice `cap`: number of a blob + 1 */
 	uint32_t *text; /* open addressing: string offset + 1 */
 	size_t ntext, text_cap;
+	uint32_t *guard; /* open addressing: first row of a list + 1 */
+	size_t guard_cap;
 	bool bad;
 };
 
@@ -64,52 +65,6 @@ static uint32_t text(struct writer *w, const char *s)
 	w->text[i] = at + 1;
 	w->ntext++;
 	return at;
-}
-
-struct xlp_packer { ZSTD_CCtx *zstd; void *tmp; size_t cap; };
-
-struct xlp_packer *xlp_packer_new(void)
-{
-	struct xlp_packer *p = calloc(1, sizeof(*p));
-
-	if (p)
-		p->zstd = ZSTD_createCCtx();
-	if (p && !p->zstd) {
-		free(p);
-		return NULL;
-	}
-	return p;
-}
-
-void xlp_packer_free(struct xlp_packer *p)
-{
-	if (!p)
-		return;
-	ZSTD_freeCCtx(p->zstd);
-	free(p->tmp);
-	free(p);
-}
-
-int xlp_frame(struct xlp_packer *p, const void *v, size_t size, struct arena *a, struct xlp_frame *out)
-{
-	size_t bound = ZSTD_compressBound(size), n;
-	uint8_t *keep;
-
-	memset(out, 0, sizeof(*out));
-	if (bound > p->cap) {
-		free(p->tmp);
-		p->tmp = malloc(bound);
-		p->cap = p->tmp ? bound : 0;
-	}
-	if (!p->tmp || size > UINT32_MAX)
-		return -1;
-	n = ZSTD_compressCCtx(p->zstd, p->tmp, bound, v, size, LEVEL);
-	keep = ZSTD_isError(n) ? NULL : arena_raw(a, n);
-	if (!keep)
-		return -1;
-	memcpy(keep, p->tmp, n);
-	*out = (struct xlp_frame){ record_bytes_hash(v, size), (uint32_t)size, (uint32_t)n, keep };
-	return 0;
 }
 
 static size_t blob_slot(const struct writer *w, const uint32_t *table, size_t cap, const struct rec_hash *h, uint32_t size)
@@ -239,19 +194,40 @@ static bool same_result(const struct xlp_program *a, const struct xlp_program *b
 	return true;
 }
 
-static void variant(struct writer *w, const struct xlp_program *p)
+/* First row of a list of guards, stored once. */
+static uint32_t guards(struct writer *w, const struct xlp_program *p)
 {
-	struct buf *v = &w->section[XLP_VARIANTS], *g = &w->section[XLP_GUARDS], *d = &w->section[XLP_DIAGS];
+	struct buf *g = &w->section[XLP_GUARDS];
+	uint32_t first = w->rows[XLP_GUARDS];
+	size_t start = g->n, size = (size_t)p->nguard * GUARD_ROW, at;
 
-	buf_put(v, p->key.b, 16);
-	buf_u32(v, w->rows[XLP_GUARDS]);
-	buf_u32(v, p->nguard);
 	for (uint32_t i = 0; i < p->nguard; i++) {
 		buf_u32(g, p->guard[i].field);
-		buf_u32(g, 0);
 		buf_u64(g, p->guard[i].value);
 	}
+	if (g->bad || !size)
+		return 0;
+	at = XXH3_64bits(g->v + start, size) & (w->guard_cap - 1);
+	for (; w->guard[at]; at = (at + 1) & (w->guard_cap - 1)) {
+		size_t old = (size_t)(w->guard[at] - 1) * GUARD_ROW;
+
+		if (start - old < size || memcmp(g->v + old, g->v + start, size))
+			continue;
+		g->n = start;
+		return w->guard[at] - 1;
+	}
+	w->guard[at] = first + 1;
 	w->rows[XLP_GUARDS] += p->nguard;
+	return first;
+}
+
+static void variant(struct writer *w, const struct xlp_program *p)
+{
+	struct buf *v = &w->section[XLP_VARIANTS], *d = &w->section[XLP_DIAGS];
+
+	w->bad |= p->nguard > UINT8_MAX || p->subgroup_size > UINT8_MAX;
+	buf_put(v, p->key.b, 16);
+	buf_u32(v, guards(w, p));
 	buf_u32(v, p->module.packed ? blob(w, &p->module) : XLP_NO_BLOB);
 	buf_u32(v, p->module.packed && p->text.packed ? blob(w, &p->text) : XLP_NO_BLOB);
 	buf_u32(v, w->rows[XLP_DIAGS]);
@@ -264,11 +240,11 @@ static void variant(struct writer *w, const struct xlp_program *p)
 	}
 	w->rows[XLP_DIAGS] += p->ndiag;
 	buf_u32(v, p->guest_words);
-	buf_u32(v, p->stage);
-	buf_u32(v, p->wave);
-	buf_u32(v, p->subgroup_size);
 	buf_u32(v, text(w, p->needs));
-	buf_u32(v, 0);
+	buf_u8(v, p->stage);
+	buf_u8(v, p->wave);
+	buf_u8(v, (uint8_t)p->subgroup_size);
+	buf_u8(v, (uint8_t)p->nguard);
 	w->rows[XLP_VARIANTS]++;
 }
 
@@ -276,15 +252,13 @@ static void variant(struct writer *w, const struct xlp_program *p)
 static void variants(struct writer *w, const struct xlp_program *program, const struct xlp_program **order, uint32_t n,
 		     uint32_t *index)
 {
-	struct buf *keys = &w->section[XLP_KEYS];
 	uint32_t group = 0; /* first of those with this key and guard */
 
 	for (uint32_t i = 0; i < n; i++) {
 		const struct xlp_program *p = order[i];
-		bool new_key = !i || record_hash_order(&order[i - 1]->key, &p->key);
 		uint32_t k;
 
-		if (new_key || guard_order(order[i - 1], p))
+		if (!i || record_hash_order(&order[i - 1]->key, &p->key) || guard_order(order[i - 1], p))
 			group = i;
 		for (k = group; k < i && !same_result(order[k], p); k++)
 			;
@@ -292,15 +266,7 @@ static void variants(struct writer *w, const struct xlp_program *program, const 
 			index[p - program] = index[order[k] - program];
 			continue;
 		}
-		if (new_key) {
-			buf_put(keys, p->key.b, 16);
-			buf_u32(keys, w->rows[XLP_VARIANTS]);
-			buf_u32(keys, 0);
-			w->rows[XLP_KEYS]++;
-		}
 		variant(w, p);
-		if (!keys->bad)
-			buf_set32(keys, keys->n - 4, get32(keys->v + keys->n - 4) + 1);
 		index[p - program] = w->rows[XLP_VARIANTS] - 1;
 	}
 }
@@ -308,14 +274,14 @@ static void variants(struct writer *w, const struct xlp_program *program, const 
 static void assemble(struct writer *w, struct buf *out)
 {
 	static const uint8_t magic[8] = XLP_MAGIC;
-	static const uint32_t row_size[XLP_SECTIONS] = { KEY_ROW, VARIANT_ROW, GUARD_ROW, BLOB_ROW, DIAG_ROW, PROGRAM_ROW,
+	static const uint32_t row_size[XLP_SECTIONS] = { VARIANT_ROW, GUARD_ROW, BLOB_ROW, DIAG_ROW, PROGRAM_ROW,
 		STAMP_ROW, 1, 1 };
 	size_t start = out->n, table = start + XLP_HEADER;
 
 	w->rows[XLP_STRINGS] = (uint32_t)w->section[XLP_STRINGS].n;
 	w->rows[XLP_PACKED] = 0;
 	buf_put(out, magic, sizeof(magic));
-	buf_u32(out, XLP_VERSION);
+	buf_u32(out, XLP_FORMAT);
 	buf_u32(out, XLP_SECTIONS);
 	buf_u64(out, 0);
 	buf_u64(out, 0);
@@ -366,7 +332,11 @@ static void tables(struct writer *w, const struct xlp_program *program, const st
 	struct buf *p = &w->section[XLP_PROGRAMS], *b = &w->section[XLP_BLOBS], *s = &w->section[XLP_STAMPS];
 	const struct xlp_program **by_key = malloc((n ? n : 1) * sizeof(*by_key));
 
-	if (!by_key) {
+	for (w->guard_cap = 16; w->guard_cap < 2 * (size_t)n; w->guard_cap *= 2)
+		;
+	w->guard = calloc(w->guard_cap, sizeof(*w->guard));
+	if (!by_key || !w->guard) {
+		free(by_key);
 		w->bad = true;
 		return;
 	}
@@ -378,7 +348,6 @@ static void tables(struct writer *w, const struct xlp_program *program, const st
 	for (uint32_t i = 0; i < n; i++) {
 		buf_u32(p, text(w, order[i]->name));
 		buf_u32(p, text(w, order[i]->cpu));
-		buf_u32(p, order[i]->stage);
 		buf_u32(p, index[order[i] - program]);
 		buf_u64(p, order[i]->content);
 		buf_u64(p, order[i]->record);
@@ -386,11 +355,12 @@ static void tables(struct writer *w, const struct xlp_program *program, const st
 	w->rows[XLP_PROGRAMS] = n;
 	for (uint32_t i = 0; i < w->nblob; i++) {
 		buf_put(b, w->blob[i].hash.b, 16);
-		buf_u64(b, w->blob[i].at);
+		buf_u32(b, (uint32_t)w->blob[i].at);
 		buf_u32(b, w->blob[i].packed);
 		buf_u32(b, w->blob[i].size);
 	}
 	w->rows[XLP_BLOBS] = w->nblob;
+	w->bad |= w->section[XLP_PACKED].n > UINT32_MAX;
 	buf_u32(s, text(w, stamp->translator));
 	buf_u32(s, text(w, stamp->options));
 	buf_u32(s, text(w, stamp->target));
@@ -408,9 +378,9 @@ static int frame_all(struct xlp_program *program, uint32_t n, struct arena *a)
 		struct xlp_program *p = &program[i];
 
 		if (p->words && !p->module.packed)
-			bad = xlp_frame(packer, p->words, (size_t)p->nwords * 4, a, &p->module);
+			bad = xlp_frame(packer, XLP_MODULE, p->words, (size_t)p->nwords * 4, a, &p->module);
 		if (p->words && p->reflection && !p->text.packed && !bad)
-			bad = xlp_frame(packer, p->reflection, strlen(p->reflection) + 1, a, &p->text);
+			bad = xlp_frame(packer, XLP_TEXT, p->reflection, strlen(p->reflection) + 1, a, &p->text);
 	}
 	xlp_packer_free(packer);
 	return bad;
@@ -446,6 +416,7 @@ int xlp_encode(const struct xlp_program *from, uint32_t n, const struct xlp_stam
 	free(w.blob);
 	free(w.blob_table);
 	free(w.text);
+	free(w.guard);
 	free(program);
 	free(order);
 	free(index);

@@ -14,7 +14,7 @@
 #   batch_validated_share          module words a second of the whole build (read, translate, validate, pack, write) against that;
 #   batch_validated_processor_share   the same by processor time, which a shared machine changes less
 #   batch_memory                   largest process, MiB
-#   batch_package                  bytes of the package; batch_foz: of the same modules in a plain Fossilize database
+#   batch_package ...              sizes, as size.sh has them
 set -eu
 B=${1:-build} N=${2:-11000}
 t=$(mktemp -d)
@@ -78,6 +78,4 @@ awk -v s="$last" 'FNR == NR { v[$2] = $3; next } { w[$1] = $2 }
 		printf "figure batch_validated_share %.1f %%\n", n * w["wall"] / s
 		printf "figure batch_validated_processor_share %.1f %%\n", n * w["seconds"] / p
 	}' p="$(cat "$t/cpu.all")" "$t/fig.all" "$t/tools"
-"$B/xlate" export --foz "$t/m.foz" "$t/1.xlp"
-echo "figure batch_package $(wc -c <"$t/1.xlp") bytes"
-echo "figure batch_foz $(wc -c <"$t/m.foz") bytes"
+tests/bench/size.sh "$B" batch "$t/1.xlp"
