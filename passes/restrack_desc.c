@@ -142,8 +142,9 @@ void track_image_words(struct track *t, ir_id id, const struct origin *o)
 	const struct fact_entry *e = track_entry(t, o);
 	uint32_t elem;
 	ir_id index;
+	bool attachment = e && e->kind == ENTRY_DESC && e->desc == DESC_INPUT_ATTACHMENT;
 	bool image = e && e->kind == ENTRY_DESC && (e->desc == DESC_COMBINED || e->desc == DESC_SAMPLED_IMAGE ||
-	                                            e->desc == DESC_STORAGE_IMAGE);
+	                                            e->desc == DESC_STORAGE_IMAGE || attachment);
 	if (!image || !e->stride || e->ms > 1 || e->dim == DIM_UNKNOWN || ir_bits(fn->inst[id].type) != 32)
 		return;
 	uint32_t within = (o->off - e->offset) % e->stride;
@@ -151,6 +152,8 @@ void track_image_words(struct track *t, ir_id id, const struct origin *o)
 		no_map(t, id);
 		return;
 	}
+	if (attachment) /* the host tells nothing of one */
+		return;
 	track_at(t, id);
 	if (!track_element(t, e, o, within, &elem, &index, id))
 		return;
