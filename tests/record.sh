@@ -16,11 +16,12 @@ log=$(mktemp) # the null device complains about itself; that counts only when so
 trap 'rm -f "$log"' EXIT
 
 # A source says `// without: GPU` where a GPU lacks what it needs, and asks for Vulkan 1.2 by using subgroups. A vertex shader's
-# `// draw: OPTIONS` are the executor's for its pair.
+# `// draw: OPTIONS` are the executor's for its pair, `// colours: NAME` its targets' format on all of them.
 dump() { # FAMILY GPU PERFTEST COLOUR LINE FILES...
 	family=$1 gpu=$2 perftest=$3 colour=$4 line=$5
 	shift 5
 	! grep -q "^// without:.* $gpu" "corpus/src/$name".* || return 0
+	colour=${colours:-$colour}
 	mkdir -p "corpus/$family"
 	VK_ICD_FILENAMES=$radeon RADV_FORCE_FAMILY=$gpu RADV_DEBUG=nongg RADV_PERFTEST=$perftest \
 		MESA_SHADER_CACHE_DISABLE=true \
@@ -39,6 +40,7 @@ for src in corpus/src/*.comp corpus/src/*.vert; do
 		files="$files corpus/spv/$name.$stage.spv"
 	done
 	draw=$(sed -n 's,^// draw: ,,p' "$src")
+	colours=$(sed -n 's,^// colours: ,,p' "$src")
 	# shellcheck disable=SC2086
 	line=$(VK_ICD_FILENAMES=$lavapipe "$vkexec" $draw -o "corpus/expected/$name.out" $files)
 	echo "$name: $line"

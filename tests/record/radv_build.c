@@ -82,13 +82,32 @@ static void make_stages(struct radv_device *d, struct radv_build *b, struct stag
 	s->depth_output = s->fs && spvinfo_has_builtin(s->fs->builtin_out, s->fs->nbuiltin_out, SpvBuiltInFragDepth);
 }
 
+/* Formats of targets by name: of floats, of signed and of unsigned integers. */
+static const struct {
+	const char *name;
+	VkFormat real, whole, bits;
+} colours[] = {
+	{"rgba32f", VK_FORMAT_R32G32B32A32_SFLOAT, VK_FORMAT_R32G32B32A32_SINT, VK_FORMAT_R32G32B32A32_UINT},
+	{"rgba16f", VK_FORMAT_R16G16B16A16_SFLOAT, VK_FORMAT_R32G32B32A32_SINT, VK_FORMAT_R32G32B32A32_UINT},
+	{"rgba8", VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R32G32B32A32_SINT, VK_FORMAT_R32G32B32A32_UINT},
+	{"rgba16", VK_FORMAT_R16G16B16A16_UNORM, VK_FORMAT_R16G16B16A16_SINT, VK_FORMAT_R16G16B16A16_UINT},
+	{"rgba16_snorm", VK_FORMAT_R16G16B16A16_SNORM, VK_FORMAT_R16G16B16A16_SINT, VK_FORMAT_R16G16B16A16_UINT},
+};
+
+bool radv_build_colour(const char *name)
+{
+	for (size_t k = 0; k < sizeof colours / sizeof *colours; k++)
+		if (!strcmp(colours[k].name, name))
+			return true;
+	return false;
+}
+
 static VkFormat target_format(const struct radv_build *b, char base)
 {
-	if (base != 'f')
-		return base == 'i' ? VK_FORMAT_R32G32B32A32_SINT : VK_FORMAT_R32G32B32A32_UINT;
-	if (!strcmp(b->color, "rgba8"))
-		return VK_FORMAT_R8G8B8A8_UNORM;
-	return strcmp(b->color, "rgba16f") ? VK_FORMAT_R32G32B32A32_SFLOAT : VK_FORMAT_R16G16B16A16_SFLOAT;
+	size_t k = 0;
+	while (strcmp(colours[k].name, b->color)) /* parsed: it is one of them */
+		k++;
+	return base == 'f' ? colours[k].real : base == 'i' ? colours[k].whole : colours[k].bits;
 }
 
 static void find_targets(struct radv_build *b, struct stages *s)

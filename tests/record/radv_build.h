@@ -16,7 +16,7 @@ struct radv_build {
 	int n;
 	uint32_t subgroup; /* required subgroup size of a compute shader; 0: the driver chooses */
 	bool unlinked;     /* vertex and fragment shader in libraries of their own: varyings keep their locations */
-	const char *color; /* format of float targets: rgba32f, rgba16f, rgba8 */
+	const char *color; /* formats of targets, by a name that radv_build_colour knows */
 	VkPrimitiveTopology topology;
 	uint32_t samples, instance_rate; /* instance_rate: vertex inputs that advance by instance, bit per location */
 	/* what radv_build_run makes */
@@ -34,6 +34,7 @@ struct radv_build {
 	VkPipeline captured;
 };
 
+bool radv_build_colour(const char *name);
 /* Makes cache and captured. */
 void radv_build_run(struct radv_device *d, struct radv_build *b);
 /* Makes captured alone, without listings. */

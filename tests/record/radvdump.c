@@ -21,7 +21,8 @@ static const char usage[] = "usage: radvdump -o PREFIX [options] file.spv...\n"
 			    "       radvdump stats LIST    a job a line: name, tab, options, iface.spv[:code.spv]...\n"
 			    "                              prints name, tab, the driver's statistics as JSON\n"
 			    "  -l       unlinked: vertex and fragment shader in pipeline libraries of their own\n"
-			    "  -c NAME  format of float colour targets: rgba32f (default), rgba16f, rgba8\n"
+			    "  -c NAME  format of colour targets: rgba32f (default), rgba16f, rgba8, rgba16, rgba16_snorm; integers\n"
+			    "           are of 16 bits with the last two, of 32 with the others\n"
 			    "  -t N     VkPrimitiveTopology (3)\n"
 			    "  -e LINE  the executor's result line for the same modules, to be recorded as expected\n"
 			    "  -s N     required subgroup size of a compute shader\n"
@@ -48,6 +49,8 @@ static bool parse(int argc, char **argv, struct radv_build *b, struct radv_recor
 			break;
 		case 'c':
 			b->color = optarg;
+			if (!radv_build_colour(b->color))
+				return false;
 			break;
 		case 't':
 			b->topology = (VkPrimitiveTopology)atoi(optarg);
