@@ -42,8 +42,13 @@ static bool nearest(struct nv_lift *l)
 /* ---- 32-bit */
 void lift_alu_fadd(struct nv_lift *l)
 {
-	if (nearest(l))
-		nv_set(l, 0, nv_float_sat(l, nv_float_ftz(l, op2(l, IR_fadd, IR_F32, nv_f32(l, 0), nv_f32(l, 1)))));
+	bool second = l->in->src[1].neg, first = l->in->src[0].neg && !second; /* which one is taken away */
+	ir_id a = first ? nv_abs32(l, 0) : nv_f32(l, 0), b = nv_abs32(l, 1), v;
+
+	if (!nearest(l))
+		return;
+	v = op2(l, first || second ? IR_fsub : IR_fadd, IR_F32, first ? b : a, first ? a : b);
+	nv_set(l, 0, nv_float_sat(l, nv_float_ftz(l, v)));
 }
 
 /* b1: the product of a and b is taken as +0 whatever the other factor is. */
@@ -139,27 +144,38 @@ void lift_alu_fsetp(struct nv_lift *l)
 	set_predicates(l, nv_float_cmp(l, l->in->m[NVM_FCMP], nv_f32(l, 0), nv_f32(l, 1)), nv_pred(l, 2));
 }
 
+/* b1: is this lane one of these of its quad? */
+static ir_id quad_lane(struct nv_lift *l, unsigned lanes)
+{
+	ir_id lane = ik(l, IR_iand, nv_lane(l), 3), in = 0;
+
+	for (unsigned i = 0; i < 4; i++)
+		if (lanes >> i & 1) {
+			ir_id here = op2(l, IR_ieq, IR_B1, lane, nv_c32(l, i));
+			in = in ? b2(l, IR_ior, in, here) : here;
+		}
+	return in;
+}
+
 /* Sum whose signs depend on the lane's place in its quad. */
 void lift_alu_fswzadd(struct nv_lift *l)
 {
 	enum { ADD, SUB, SUBR, MOVE };
 	unsigned swz = l->in->m[NVM_SWZ], kind[4];
-	ir_id a = nv_f32(l, 0), b = nv_f32(l, 1), lane, v = 0;
+	ir_id a = nv_f32(l, 0), b = nv_f32(l, 1), v = 0;
 
 	if (!nearest(l))
 		return;
 	for (unsigned i = 0; i < 4; i++)
 		kind[i] = swz >> 2 * (l->in->chip == NV_SM53 ? i : 3 - i) & 3;
-	lane = ik(l, IR_iand, nv_lane(l), 3);
 	for (unsigned k = ADD; k <= MOVE; k++) {
-		ir_id part, in = 0;
+		unsigned lanes = 0;
+		ir_id part;
 
 		for (unsigned i = 0; i < 4; i++)
-			if (kind[i] == k) {
-				ir_id here = op2(l, IR_ieq, IR_B1, lane, nv_c32(l, i));
-				in = in ? b2(l, IR_ior, in, here) : here;
-			}
-		if (!in)
+			if (kind[i] == k)
+				lanes |= 1u << i;
+		if (!lanes)
 			continue;
 		if (k == MOVE)
 			part = b;
@@ -167,7 +183,7 @@ void lift_alu_fswzadd(struct nv_lift *l)
 			part = nv_float_ftz(l, op2(l, IR_fadd, IR_F32, a, b));
 		else
 			part = nv_float_ftz(l, op2(l, IR_fsub, IR_F32, k == SUB ? a : b, k == SUB ? b : a));
-		v = v ? op3(l, IR_select, IR_F32, in, part, v) : part;
+		v = v ? op3(l, IR_select, IR_F32, quad_lane(l, lanes), part, v) : part;
 	}
 	nv_set(l, 0, v);
 }

@@ -146,8 +146,6 @@ int nv_lift(struct lift_ctx *ctx)
 	struct nv_lift *l = arena_new(ctx->scratch, struct nv_lift);
 	uint32_t entry;
 
-	l->cur = arena_array_raw(ctx->scratch, struct nv_cur, NV_MARKERS);
-	l->dirty = arena_array_raw(ctx->scratch, uint16_t, NV_MARKERS);
 	l->ctx = ctx;
 	l->fn = ctx->fn;
 	l->facts = ctx->facts;

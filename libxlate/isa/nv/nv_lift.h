@@ -6,7 +6,8 @@
  * guarded memory operations carry the guard as their mask, guarded branches are conditional.
  *
  * Writes are queued and take effect when the instruction ends (nv_reg_flush), so that a result never reaches an operand
- * of its own instruction. In a block a marker is got once, before its first write, and set once, at the end. A lifter that cannot translate an instruction exactly calls nv_refuse.
+ * of its own instruction. In a block a marker is got once, before its first write, and set once, at the end. A lifter
+ * that cannot translate an instruction exactly calls nv_refuse.
  */
 #ifndef XL_NV_LIFT_H
 #define XL_NV_LIFT_H
@@ -14,11 +15,21 @@
 #include "../lift.h"
 #include "nv.h"
 
-enum { NV_MAX_PENDING = 16, NV_MARKERS = 256 + 64 + 8 + 8 + 1 };
+enum { NV_MAX_PENDING = 16 };
 
-/* A marker in the block at hand: its value, known when `block` is the block's count, and to be written when the block ends when
- * `dirty` is. A register is read and written once a block. */
-struct nv_cur { uint32_t block, dirty; ir_id value; };
+/* Where the registers of each file stand among all. */
+enum { NV_AT_GPR, NV_AT_UGPR = NV_AT_GPR + 256, NV_AT_PRED = NV_AT_UGPR + 64, NV_AT_UPRED = NV_AT_PRED + 8,
+	NV_AT_CC = NV_AT_UPRED + 8, NV_NREG };
+
+/* A register in the block at hand: known when `block` is the block's count, and to be written when the block ends when `dirty`
+ * is. A register is read and written once a block. What it holds is made of what was written when it is asked for. */
+struct nv_cur {
+	uint32_t block, dirty;
+	ir_id value;               /* i32, or b1; 0: not asked for yet */
+	ir_id other;               /* the same as f32, or the complement; 0: not asked for yet */
+	ir_id pair, high;          /* i64: this and the next register when that is worth `high`; 0 */
+	uint32_t marker;           /* + 1, 0: not made yet */
+};
 
 struct nv_frame; /* nv_cfg.c: the control stack of sm53 */
 
@@ -39,12 +50,12 @@ struct nv_lift {
 	bool *leader;              /* per slot: a block starts here */
 	uint32_t *block;           /* per slot: block that starts here + 1 */
 
-	uint16_t gpr[256], ugpr[64], pred[8], upred[8], cc; /* marker + 1, 0: not made yet */
-	struct { uint32_t marker; ir_id value; } pending[NV_MAX_PENDING];
+	struct { struct nv_cur *to; ir_id value; } pending[NV_MAX_PENDING];
 	unsigned npending;
-	struct nv_cur *cur;        /* per marker */
-	uint16_t *dirty;           /* markers that the block wrote */
+	struct nv_cur cur[NV_NREG];
+	uint16_t dirty[NV_NREG];   /* registers that the block wrote */
 	unsigned ndirty, nblock;
+	struct { unsigned block; ir_id value; } sysval[SYSVAL_COUNT][4]; /* of the block of that count */
 };
 
 typedef void nv_lifter(struct nv_lift *);
@@ -61,19 +72,21 @@ ir_id nv_c32(struct nv_lift *, uint32_t);
 ir_id nv_bool(struct nv_lift *, bool);
 ir_id nv_mask(struct nv_lift *);                             /* the guard as a mask operand */
 void nv_reg_guard(struct nv_lift *);                         /* sets l->guard for l->in */
-/* i32: word i of an operand, modifiers not applied */
+/* Word i of an operand as i32 or f32, modifiers not applied */
 ir_id nv_word(struct nv_lift *, const struct nv_opnd *, unsigned i);
+ir_id nv_float_word(struct nv_lift *, const struct nv_opnd *, unsigned i);
 bool nv_is_zero(const struct nv_opnd *);                     /* the zero register, unmodified or not */
 bool nv_discards(const struct nv_opnd *);                    /* as a destination: nothing is kept */
 ir_id nv_int(struct nv_lift *, unsigned i);                  /* i32 source with neg or not */
 ir_id nv_int64(struct nv_lift *, unsigned i);                /* i64: a pair (immediate: zero extended), no modifiers */
 ir_id nv_f32(struct nv_lift *, unsigned i);                  /* with abs and neg */
+ir_id nv_abs32(struct nv_lift *, unsigned i);                /* with abs only */
 ir_id nv_f64(struct nv_lift *, unsigned i);
 ir_id nv_pred(struct nv_lift *, unsigned i);                 /* b1 */
 ir_id nv_carry(struct nv_lift *);                            /* b1: sm53's carry flag */
 ir_id nv_cbuf(struct nv_lift *, const struct nv_opnd *, ir_type, ir_id offset, uint32_t more); /* constant bank load */
 void nv_set(struct nv_lift *, unsigned n, ir_id value);      /* destination n: i32, f32 or b1 by its kind */
-void nv_set_word(struct nv_lift *, unsigned n, unsigned i, ir_id i32);
+void nv_set_word(struct nv_lift *, unsigned n, unsigned i, ir_id value); /* its word i: i32, f32 or b1 */
 void nv_set64(struct nv_lift *, unsigned n, ir_id value);    /* i64 or f64 into a pair */
 void nv_reg_flush(struct nv_lift *);
 void nv_reg_init(struct nv_lift *, unsigned gpr, ir_id value); /* at once */
@@ -109,7 +122,11 @@ static inline ir_id b2(struct nv_lift *l, enum ir_op op, ir_id a, ir_id b) { ret
 static inline ir_id not1(struct nv_lift *l, ir_id b1) { return ir_op1(l->fn, IR_inot, IR_B1, b1); }
 static inline ir_id cast(struct nv_lift *l, ir_type t, ir_id v)
 {
-	return l->fn->inst[v].type == t ? v : ir_op1(l->fn, IR_bitcast, t, v);
+	const struct ir_inst *in = &l->fn->inst[v];
+
+	if (in->type == t)
+		return v;
+	return in->op == IR_const ? ir_const(l->fn, t, in->imm) : ir_op1(l->fn, IR_bitcast, t, v);
 }
 
 /* The lifters of nv.def. */

@@ -11,45 +11,68 @@ ir_id nv_bool(struct nv_lift *l, bool v)
 	return ir_const(l->fn, IR_B1, v);
 }
 
-static uint32_t marker(struct nv_lift *l, uint16_t *slot, ir_type t, unsigned file, unsigned index)
+/* ---- registers in the block at hand */
+static const struct {
+	uint16_t at, mask;
+	uint8_t file;
+	ir_type type;
+} files[] = {
+	[NVK_REG] = { NV_AT_GPR, 255, NV_FILE_GPR, IR_I32 },
+	[NVK_UREG] = { NV_AT_UGPR, 63, NV_FILE_UGPR, IR_I32 },
+	[NVK_PRED] = { NV_AT_PRED, 7, NV_FILE_PRED, IR_B1 },
+	[NVK_UPRED] = { NV_AT_UPRED, 7, NV_FILE_UPRED, IR_B1 },
+	[NVK_CC] = { NV_AT_CC, 0, NV_FILE_SPECIAL, IR_B1 },
+};
+
+/* Register `index` of an operand's file. */
+static struct nv_cur *reg(struct nv_lift *l, unsigned kind, unsigned index)
 {
-	if (!*slot) {
-		uint32_t m = ir_marker_new(l->fn, t, file, index);
-		l->cur[m] = (struct nv_cur){ 0 };
-		*slot = (uint16_t)(m + 1);
-	}
-	return *slot - 1u;
+	struct nv_cur *c;
+
+	index &= files[kind].mask;
+	c = &l->cur[files[kind].at + index];
+	if (!c->marker)
+		c->marker = ir_marker_new(l->fn, files[kind].type, files[kind].file, index) + 1;
+	return c;
 }
 
-/* The marker of register `index` of an operand's file. */
-static uint32_t reg(struct nv_lift *l, unsigned kind, unsigned index)
+static void know(struct nv_lift *l, struct nv_cur *c, ir_id value, ir_id other)
 {
-	switch (kind) {
-	case NVK_REG: return marker(l, &l->gpr[index & 255], IR_I32, NV_FILE_GPR, index & 255);
-	case NVK_UREG: return marker(l, &l->ugpr[index & 63], IR_I32, NV_FILE_UGPR, index & 63);
-	case NVK_PRED: return marker(l, &l->pred[index & 7], IR_B1, NV_FILE_PRED, index & 7);
-	case NVK_UPRED: return marker(l, &l->upred[index & 7], IR_B1, NV_FILE_UPRED, index & 7);
-	default: return marker(l, &l->cc, IR_B1, NV_FILE_SPECIAL, 0);
-	}
+	c->block = l->nblock;
+	c->value = value;
+	c->other = other;
+	c->pair = 0;
 }
 
-static ir_id get(struct nv_lift *l, uint32_t m)
+static ir_id get(struct nv_lift *l, struct nv_cur *c)
 {
-	if (l->cur[m].block != l->nblock) {
-		l->cur[m].block = l->nblock;
-		l->cur[m].value = ir_mget(l->fn, m);
-	}
-	return l->cur[m].value;
+	if (c->block != l->nblock)
+		know(l, c, ir_mget(l->fn, c->marker - 1), 0);
+	else if (!c->value)
+		c->value = op1(l, IR_bitcast, IR_I32, c->other);
+	return c->value;
 }
 
-static void set(struct nv_lift *l, uint32_t m, ir_id value)
+static ir_id get_other(struct nv_lift *l, struct nv_cur *c)
 {
-	l->cur[m].block = l->nblock;
-	l->cur[m].value = value;
-	if (l->cur[m].dirty == l->nblock)
+	if (c->block != l->nblock || !c->other) {
+		ir_id v = get(l, c);
+
+		c->other = l->fn->inst[v].type == IR_B1 ? not1(l, v) : cast(l, IR_F32, v);
+	}
+	return c->other;
+}
+
+static void set(struct nv_lift *l, struct nv_cur *c, ir_id value)
+{
+	if (l->fn->inst[value].type == IR_F32)
+		know(l, c, 0, value);
+	else
+		know(l, c, value, 0);
+	if (c->dirty == l->nblock)
 		return;
-	l->cur[m].dirty = l->nblock;
-	l->dirty[l->ndirty++] = (uint16_t)m;
+	c->dirty = l->nblock;
+	l->dirty[l->ndirty++] = (uint16_t)(c - l->cur);
 }
 
 bool nv_is_zero(const struct nv_opnd *o)
@@ -67,14 +90,14 @@ bool nv_discards(const struct nv_opnd *o)
 /* ---- guards */
 static ir_id pred(struct nv_lift *l, const struct nv_opnd *o)
 {
-	ir_id v;
+	struct nv_cur *c;
 
 	if (o->kind != NVK_PRED && o->kind != NVK_UPRED)
 		return nv_bool(l, false);
 	if (o->index == NV_PT)
 		return nv_bool(l, !o->inv);
-	v = get(l, reg(l, o->kind, o->index));
-	return o->inv ? not1(l, v) : v;
+	c = reg(l, o->kind, o->index);
+	return o->inv ? get_other(l, c) : get(l, c);
 }
 
 void nv_reg_guard(struct nv_lift *l)
@@ -92,9 +115,7 @@ ir_id nv_mask(struct nv_lift *l)
 /* ---- reads */
 static ir_id bindless(struct nv_lift *l, const struct nv_opnd *o)
 {
-	ir_id w[4] = {get(l, reg(l, NVK_UREG, o->index)), get(l, reg(l, NVK_UREG, o->index + 1u)),
-		nv_c32(l, 0),
-	              nv_c32(l, 0)};
+	ir_id w[4] = {get(l, reg(l, NVK_UREG, o->index)), get(l, reg(l, NVK_UREG, o->index + 1u)), nv_c32(l, 0), nv_c32(l, 0)};
 
 	return ir_new(l->fn, IR_hbuf, IR_RES, 4, w);
 }
@@ -145,6 +166,13 @@ ir_id nv_word(struct nv_lift *l, const struct nv_opnd *o, unsigned i)
 	}
 }
 
+ir_id nv_float_word(struct nv_lift *l, const struct nv_opnd *o, unsigned i)
+{
+	if ((o->kind == NVK_REG || o->kind == NVK_UREG) && !nv_is_zero(o))
+		return get_other(l, reg(l, o->kind, o->index + i));
+	return cast(l, IR_F32, nv_word(l, o, i));
+}
+
 ir_id nv_int(struct nv_lift *l, unsigned i)
 {
 	const struct nv_opnd *o = &l->in->src[i];
@@ -160,10 +188,21 @@ ir_id nv_int(struct nv_lift *l, unsigned i)
 ir_id nv_int64(struct nv_lift *l, unsigned i)
 {
 	const struct nv_opnd *o = &l->in->src[i];
+	struct nv_cur *c;
+	ir_id low, high;
 
 	if (nv_is_zero(o))
 		return ir_const(l->fn, IR_I64, 0);
-	return op2(l, IR_pack64, IR_I64, nv_word(l, o, 0), nv_word(l, o, 1));
+	low = nv_word(l, o, 0);
+	high = nv_word(l, o, 1);
+	if (o->kind != NVK_REG && o->kind != NVK_UREG)
+		return op2(l, IR_pack64, IR_I64, low, high);
+	c = reg(l, o->kind, o->index);
+	if (!c->pair || c->high != high) {
+		c->pair = op2(l, IR_pack64, IR_I64, low, high);
+		c->high = high;
+	}
+	return c->pair;
 }
 
 static ir_id modify(struct nv_lift *l, const struct nv_opnd *o, ir_type t, ir_id v)
@@ -177,7 +216,15 @@ ir_id nv_f32(struct nv_lift *l, unsigned i)
 {
 	const struct nv_opnd *o = &l->in->src[i];
 
-	return modify(l, o, IR_F32, cast(l, IR_F32, nv_word(l, o, 0)));
+	return modify(l, o, IR_F32, nv_float_word(l, o, 0));
+}
+
+ir_id nv_abs32(struct nv_lift *l, unsigned i)
+{
+	const struct nv_opnd *o = &l->in->src[i];
+	ir_id v = nv_float_word(l, o, 0);
+
+	return o->abs ? op1(l, IR_fabs, IR_F32, v) : v;
 }
 
 ir_id nv_f64(struct nv_lift *l, unsigned i)
@@ -200,10 +247,15 @@ ir_id nv_carry(struct nv_lift *l)
 
 ir_id nv_sysval(struct nv_lift *l, enum sysval s, unsigned comp)
 {
-	ir_id id = ir_op0(l->fn, IR_sysval, IR_I32);
+	ir_id id = l->sysval[s][comp].value;
 
+	if (l->sysval[s][comp].block == l->nblock)
+		return id;
+	id = ir_op0(l->fn, IR_sysval, IR_I32);
 	l->fn->inst[id].sub = (uint16_t)s;
 	l->fn->inst[id].imm = comp;
+	l->sysval[s][comp].block = l->nblock;
+	l->sysval[s][comp].value = id;
 	return id;
 }
 
@@ -215,15 +267,18 @@ ir_id nv_lane(struct nv_lift *l)
 /* ---- writes */
 static void put(struct nv_lift *l, unsigned kind, unsigned index, ir_id value)
 {
-	uint32_t m = reg(l, kind, index);
+	struct nv_cur *c = reg(l, kind, index);
 
-	if (l->guard)
-		value = op3(l, IR_select, l->fn->inst[value].type, l->guard, value, get(l, m));
+	if (l->guard) {
+		if (l->fn->inst[value].type == IR_F32)
+			value = cast(l, IR_I32, value);
+		value = op3(l, IR_select, l->fn->inst[value].type, l->guard, value, get(l, c));
+	}
 	if (l->npending == NV_MAX_PENDING) {
 		nv_refuse(l, "too many results");
 		return;
 	}
-	l->pending[l->npending].marker = m;
+	l->pending[l->npending].to = c;
 	l->pending[l->npending++].value = value;
 }
 
@@ -237,9 +292,9 @@ void nv_set_word(struct nv_lift *l, unsigned n, unsigned i, ir_id value)
 
 void nv_set(struct nv_lift *l, unsigned n, ir_id value)
 {
-	unsigned kind = l->in->dst[n].kind;
+	ir_type t = l->fn->inst[value].type;
 
-	nv_set_word(l, n, 0, kind == NVK_REG || kind == NVK_UREG ? cast(l, IR_I32, value) : value);
+	nv_set_word(l, n, 0, t == IR_F32 || t == IR_B1 ? value : cast(l, IR_I32, value));
 }
 
 void nv_set64(struct nv_lift *l, unsigned n, ir_id value)
@@ -252,7 +307,7 @@ void nv_set64(struct nv_lift *l, unsigned n, ir_id value)
 void nv_reg_flush(struct nv_lift *l)
 {
 	for (unsigned i = 0; i < l->npending; i++)
-		set(l, l->pending[i].marker, l->pending[i].value);
+		set(l, l->pending[i].to, l->pending[i].value);
 	l->npending = 0;
 }
 
@@ -272,6 +327,6 @@ void nv_block_begin(struct nv_lift *l, uint32_t block)
 void nv_block_end(struct nv_lift *l)
 {
 	for (unsigned i = 0; i < l->ndirty; i++)
-		ir_mset(l->fn, l->dirty[i], l->cur[l->dirty[i]].value);
+		ir_mset(l->fn, l->cur[l->dirty[i]].marker - 1, get(l, &l->cur[l->dirty[i]]));
 	l->ndirty = 0;
 }

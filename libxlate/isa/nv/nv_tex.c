@@ -61,7 +61,7 @@ static void put_component(struct nv_lift *l, unsigned n, ir_id v)
 {
 	unsigned d = l->in->chip == NV_SM86 && n >= 2 ? 1 : 0;
 
-	nv_set_word(l, d, d ? n - 2 : n, cast(l, IR_I32, v));
+	nv_set_word(l, d, d ? n - 2 : n, v);
 }
 
 static void put_texel(struct nv_lift *l, ir_id v)
@@ -97,7 +97,7 @@ static ir_id next_word(struct nv_lift *l, struct words *w)
 
 static ir_id next_float(struct nv_lift *l, struct words *w)
 {
-	return cast(l, IR_F32, next_word(l, w));
+	return nv_float_word(l, w->o, w->at++);
 }
 
 static ir_id field(struct nv_lift *l, ir_id v, unsigned at, unsigned width, bool sign)
@@ -366,7 +366,7 @@ void lift_tex_suld(struct nv_lift *l)
 	scope(l, v);
 	for (unsigned c = 0, n = 0; c < 4; c++)
 		if (l->in->m[NVM_MASK] >> c & 1)
-			nv_set_word(l, 0, n++, cast(l, IR_I32, element(l, v, c)));
+			nv_set_word(l, 0, n++, element(l, v, c));
 }
 
 void lift_tex_sust(struct nv_lift *l)
@@ -376,7 +376,7 @@ void lift_tex_sust(struct nv_lift *l)
 	unsigned n = 0;
 
 	for (unsigned c = 0; c < 4; c++)
-		t[c] = l->in->m[NVM_MASK] >> c & 1 ? cast(l, IR_F32, nv_word(l, &l->in->src[2], n++)) : ir_const(l->fn,
+		t[c] = l->in->m[NVM_MASK] >> c & 1 ? nv_float_word(l, &l->in->src[2], n++) : ir_const(l->fn,
 			IR_F32, 0);
 	id = ir_new(l->fn, IR_istore, IR_VOID, 6, (ir_id[]){nv_mask(l), surface(l), surface_coords(l), 0, 0, vec(l,
 		IR_F32, t, 4)});
