@@ -33,11 +33,6 @@ static bool refuse(struct discover *d, enum diag_code code, uint32_t addr, const
 	return false;
 }
 
-static uint32_t slot(const struct nv_lift *l, uint32_t offset)
-{
-	return offset / l->step;
-}
-
 /* One frame per (what is below, kind, target): equal stacks are equal pointers. */
 static const struct nv_frame *push(struct discover *d, const struct nv_frame *below, unsigned kind, int64_t target)
 {
@@ -72,7 +67,7 @@ static bool queue(struct discover *d, const struct nv_inst *from, int64_t target
 	l->in = from;
 	if (!valid(l, target))
 		return refuse(d, DIAG_BAD_BRANCH, from->offset, "the target is no instruction of this program");
-	l->leader[slot(l, (uint32_t)target)] = true;
+	l->leader[nv_slot(l, (uint32_t)target)] = true;
 	d->todo = arena_grow(l->ctx->scratch, d->todo, d->ntodo, &d->cap, d->ntodo + 1u, sizeof *d->todo);
 	d->todo[d->ntodo++] = (struct todo){(uint32_t)target, stack};
 	return true;
@@ -137,7 +132,7 @@ static bool trace(struct discover *d, uint32_t offset, const struct nv_frame *st
 	bool on = true;
 
 	while (on) {
-		uint32_t s = slot(l, offset);
+		uint32_t s = nv_slot(l, offset);
 		int n;
 
 		if (offset >= l->ctx->exec_size)
@@ -155,11 +150,9 @@ static bool trace(struct discover *d, uint32_t offset, const struct nv_frame *st
 		l->at[s] = in;
 		if (!follow(d, in, &stack, &on))
 			return false;
-		offset += l->step;
-		if (in->chip == NV_SM53 && offset % 32 == 0)
-			offset += l->step;
+		offset = nv_after(l, offset);
 		if (nv_rows[in->op].flags & ISA_F_BRANCH && on && offset < l->ctx->exec_size)
-			l->leader[slot(l, offset)] = true;
+			l->leader[nv_slot(l, offset)] = true;
 	}
 	return true;
 }
@@ -172,7 +165,7 @@ bool nv_cfg_discover(struct nv_lift *l)
 
 	l->entry = c->cpu->column == NV_SM53 ? (uint32_t)nv53_next(c->code, c->exec_size, c->entry) : c->entry;
 
-	l->nslot = c->exec_size / l->step + 1;
+	l->nslot = nv_slot(l, c->exec_size) + 1;
 	l->at = arena_array(c->scratch, struct nv_inst *, l->nslot);
 	l->stack = arena_array_raw(c->scratch, const struct nv_frame *, l->nslot); /* of those with an instruction */
 	l->leader = arena_array(c->scratch, bool, l->nslot);

@@ -147,13 +147,18 @@ void lift_alu_fsetp(struct nv_lift *l)
 /* b1: is this lane one of these of its quad? */
 static ir_id quad_lane(struct nv_lift *l, unsigned lanes)
 {
-	ir_id lane = ik(l, IR_iand, nv_lane(l), 3), in = 0;
+	ir_id lane, in = 0;
 
+	if (l->quad[lanes].block == l->nblock)
+		return l->quad[lanes].value;
+	lane = ik(l, IR_iand, nv_lane(l), 3);
 	for (unsigned i = 0; i < 4; i++)
 		if (lanes >> i & 1) {
 			ir_id here = op2(l, IR_ieq, IR_B1, lane, nv_c32(l, i));
 			in = in ? b2(l, IR_ior, in, here) : here;
 		}
+	l->quad[lanes].block = l->nblock;
+	l->quad[lanes].value = in;
 	return in;
 }
 

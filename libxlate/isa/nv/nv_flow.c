@@ -3,16 +3,12 @@
 
 static uint32_t target_block(struct nv_lift *l)
 {
-	return l->block[l->in->target / l->step] - 1;
+	return l->block[nv_slot(l, (uint32_t)l->in->target)] - 1;
 }
 
 static uint32_t next_block(struct nv_lift *l)
 {
-	uint32_t offset = l->in->offset + l->step;
-
-	if (l->in->chip == NV_SM53 && offset % 32 == 0)
-		offset += l->step;
-	return l->block[offset / l->step] - 1;
+	return l->block[nv_slot(l, nv_after(l, l->in->offset))] - 1;
 }
 
 /* To `to` in lanes where the guard holds, else on. */

@@ -102,14 +102,41 @@ struct shuffle {
 	ir_id src, lane, c;
 };
 
+/* v & k, and v | w, where that is nothing new: segments and clamps are mostly constant. */
+static ir_id and_k(struct nv_lift *l, ir_id v, uint32_t k)
+{
+	uint64_t c;
+
+	return ir_is_const(l->fn, v, &c) ? nv_c32(l, (uint32_t)c & k) : ik(l, IR_iand, v, k);
+}
+
+static ir_id and2(struct nv_lift *l, ir_id v, ir_id w)
+{
+	uint64_t c;
+
+	if (!ir_is_const(l->fn, w, &c))
+		return i2(l, IR_iand, v, w);
+	return c == UINT32_MAX ? v : c ? and_k(l, v, (uint32_t)c) : w;
+}
+
+static ir_id or2(struct nv_lift *l, ir_id v, ir_id w)
+{
+	uint64_t c;
+
+	return ir_is_const(l->fn, v, &c) && !c ? w : i2(l, IR_ior, v, w);
+}
+
 static void shuffle_wide(struct nv_lift *l, const struct shuffle *s)
 {
-	ir_id self = nv_lane(l), seg = ik(l, IR_iand, ik(l, IR_lshr, s->c, 8), 31), clamp = ik(l, IR_iand, s->c, 31);
-	ir_id lane = ik(l, IR_iand, s->lane, 31), free_bits = op1(l, IR_inot, IR_I32, seg);
-	ir_id min = i2(l, IR_iand, self, seg), max = i2(l, IR_ior, min, i2(l, IR_iand, clamp, free_bits)), from, ok;
+	uint64_t c;
+	bool known = ir_is_const(l->fn, s->c, &c);
+	ir_id seg = known ? nv_c32(l, c >> 8 & 31) : ik(l, IR_iand, ik(l, IR_lshr, s->c, 8), 31);
+	ir_id free_bits = known ? nv_c32(l, ~(uint32_t)(c >> 8 & 31)) : op1(l, IR_inot, IR_I32, seg);
+	ir_id self = nv_lane(l), lane = and_k(l, s->lane, 31), min = and2(l, self, seg), from, ok;
+	ir_id max = or2(l, min, and2(l, and_k(l, s->c, 31), free_bits));
 
 	switch (s->mode) {
-	case NV_SHFL_IDX: from = i2(l, IR_ior, min, i2(l, IR_iand, lane, free_bits)); break;
+	case NV_SHFL_IDX: from = or2(l, min, and2(l, lane, free_bits)); break;
 	case NV_SHFL_UP: from = i2(l, IR_isub, self, lane); break;
 	case NV_SHFL_DOWN: from = i2(l, IR_iadd, self, lane); break;
 	default: from = i2(l, IR_ixor, self, lane); break;

@@ -82,42 +82,25 @@ static void lift_inst(struct nv_lift *l, const struct nv_inst *in)
 	nv_reg_flush(l);
 }
 
-/* The block that starts at a byte offset, or IR_NO_BLOCK. */
-static uint32_t block_at(const struct nv_lift *l, uint32_t offset)
-{
-	uint32_t s = offset / l->step;
-
-	return s < l->nslot && l->block[s] ? l->block[s] - 1 : IR_NO_BLOCK;
-}
-
-static uint32_t after(const struct nv_lift *l, uint32_t offset)
-{
-	offset += l->step;
-	return l->ctx->cpu->column == NV_SM53 && offset % 32 == 0 ? offset + l->step : offset;
-}
-
 static void lift_block(struct nv_lift *l, uint32_t s)
 {
 	uint32_t offset = s * l->step;
 
 	nv_block_begin(l, l->block[s] - 1);
-	while (!l->failed) {
-		const struct nv_inst *in = l->at[offset / l->step];
-		uint32_t next;
-
-		lift_inst(l, in);
+	for (;;) {
+		lift_inst(l, l->at[s]);
 		if (l->ended || l->failed)
 			return;
-		offset = after(l, offset);
-		next = block_at(l, offset);
-		if (next != IR_NO_BLOCK) {
-			nv_block_end(l);
-			ir_br(l->fn, next);
+		offset = nv_after(l, offset);
+		s = nv_slot(l, offset);
+		/* behind an unconditional branch that never is */
+		if (s >= l->nslot || !l->at[s]) {
+			nv_refuse(l, "control goes on into code that was not reached");
 			return;
 		}
-		/* behind an unconditional branch that never is */
-		if (offset / l->step >= l->nslot || !l->at[offset / l->step]) {
-			nv_refuse(l, "control goes on into code that was not reached");
+		if (l->block[s]) {
+			nv_block_end(l);
+			ir_br(l->fn, l->block[s] - 1);
 			return;
 		}
 	}
@@ -149,7 +132,8 @@ int nv_lift(struct lift_ctx *ctx)
 	l->ctx = ctx;
 	l->fn = ctx->fn;
 	l->facts = ctx->facts;
-	l->step = ctx->cpu->column == NV_SM53 ? 8 : 16;
+	l->step_log = ctx->cpu->column == NV_SM53 ? 3 : 4;
+	l->step = 1u << l->step_log;
 	if (ctx->facts->stage != STAGE_COMPUTE) {
 		diag_emit(ctx->diag, DIAG_STAGE, DIAG_NO_ADDR, "graphics stages of %s are not translated", ctx->cpu->name);
 		return -1;
@@ -172,7 +156,7 @@ int nv_lift(struct lift_ctx *ctx)
 	l->fn->addr = l->entry;
 	init_regs(l);
 	nv_block_end(l);
-	ir_br(l->fn, block_at(l, l->entry));
+	ir_br(l->fn, l->block[nv_slot(l, l->entry)] - 1);
 	for (uint32_t s = 0; s < l->nslot && !l->failed; s++)
 		if (l->block[s])
 			lift_block(l, s);

@@ -15,7 +15,7 @@
 #include "../lift.h"
 #include "nv.h"
 
-enum { NV_MAX_PENDING = 16 };
+enum { NV_MAX_PENDING = 16, NV_PAIRS = 32 };
 
 /* Where the registers of each file stand among all. */
 enum { NV_AT_GPR, NV_AT_UGPR = NV_AT_GPR + 256, NV_AT_PRED = NV_AT_UGPR + 64, NV_AT_UPRED = NV_AT_PRED + 8,
@@ -27,7 +27,6 @@ struct nv_cur {
 	uint32_t block, dirty;
 	ir_id value;               /* i32, or b1; 0: not asked for yet */
 	ir_id other;               /* the same as f32, or the complement; 0: not asked for yet */
-	ir_id pair, high;          /* i64: this and the next register when that is worth `high`; 0 */
 	uint32_t marker;           /* + 1, 0: not made yet */
 };
 
@@ -43,7 +42,7 @@ struct nv_lift {
 	bool coherent;             /* the program orders memory between workgroups: plain accesses must be visible */
 
 	uint32_t entry;            /* the first instruction (behind sm53's control word) */
-	unsigned step;             /* bytes of an instruction slot */
+	unsigned step, step_log;   /* bytes of an instruction slot */
 	uint32_t nslot;
 	struct nv_inst **at;       /* per slot: reachable instruction, or NULL */
 	const struct nv_frame **stack; /* per slot: control stack on entry */
@@ -55,7 +54,10 @@ struct nv_lift {
 	struct nv_cur cur[NV_NREG];
 	uint16_t dirty[NV_NREG];   /* registers that the block wrote */
 	unsigned ndirty, nblock;
-	struct { unsigned block; ir_id value; } sysval[SYSVAL_COUNT][4]; /* of the block of that count */
+	/* what the block of that count has made; pairs are by the lower word, modulo their number */
+	struct { unsigned block; ir_id value; } sysval[SYSVAL_COUNT][4], quad[16];
+	struct { unsigned block; ir_id low, high, value; } pair[NV_PAIRS];
+	ir_id zero, truth[2];      /* constants */
 };
 
 typedef void nv_lifter(struct nv_lift *);
@@ -75,10 +77,9 @@ void nv_reg_guard(struct nv_lift *);                         /* sets l->guard fo
 /* Word i of an operand as i32 or f32, modifiers not applied */
 ir_id nv_word(struct nv_lift *, const struct nv_opnd *, unsigned i);
 ir_id nv_float_word(struct nv_lift *, const struct nv_opnd *, unsigned i);
-bool nv_is_zero(const struct nv_opnd *);                     /* the zero register, unmodified or not */
-bool nv_discards(const struct nv_opnd *);                    /* as a destination: nothing is kept */
 ir_id nv_int(struct nv_lift *, unsigned i);                  /* i32 source with neg or not */
 ir_id nv_int64(struct nv_lift *, unsigned i);                /* i64: a pair (immediate: zero extended), no modifiers */
+ir_id nv_pair(struct nv_lift *, ir_id low, ir_id high);      /* i64 */
 ir_id nv_f32(struct nv_lift *, unsigned i);                  /* with abs and neg */
 ir_id nv_abs32(struct nv_lift *, unsigned i);                /* with abs only */
 ir_id nv_f64(struct nv_lift *, unsigned i);
@@ -107,6 +108,32 @@ ir_id nv_float_setop(struct nv_lift *, unsigned op, ir_id x, ir_id y);
 
 /* ---- nv_mem.c: enum ir_atomic of NVM_AOP and NVM_ATYPE, or -1 */
 int nv_mem_atomic(unsigned aop, unsigned type);
+
+/* The zero register, unmodified or not. */
+static inline bool nv_is_zero(const struct nv_opnd *o)
+{
+	return (o->kind == NVK_REG && o->index == NV_RZ_REG) || (o->kind == NVK_UREG && o->index == NV_RZ_UREG);
+}
+
+/* As a destination: nothing is kept. */
+static inline bool nv_discards(const struct nv_opnd *o)
+{
+	if (o->kind == NVK_PRED || o->kind == NVK_UPRED)
+		return o->index == NV_PT;
+	return o->kind == NVK_NONE || nv_is_zero(o);
+}
+
+static inline uint32_t nv_slot(const struct nv_lift *l, uint32_t offset)
+{
+	return offset >> l->step_log;
+}
+
+/* Where the instruction behind this one stands. */
+static inline uint32_t nv_after(const struct nv_lift *l, uint32_t offset)
+{
+	offset += l->step;
+	return l->step == 8 && offset % 32 == 0 ? offset + l->step : offset; /* sm53 has control words */
+}
 
 /* Short hands. */
 static inline ir_id op1(struct nv_lift *l, enum ir_op op, ir_type t, ir_id a) { return ir_op1(l->fn, op, t, a); }

@@ -193,7 +193,7 @@ static ir_id atomic_value(struct nv_lift *l, unsigned n, unsigned first, ir_type
 	const struct nv_opnd *o = &l->in->src[n];
 
 	if (t == IR_I64)
-		return op2(l, IR_pack64, IR_I64, nv_word(l, o, first), nv_word(l, o, first + 1));
+		return nv_pair(l, nv_word(l, o, first), nv_word(l, o, first + 1));
 	return cast(l, t, nv_word(l, o, first));
 }
 

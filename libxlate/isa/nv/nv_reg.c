@@ -3,12 +3,18 @@
 
 ir_id nv_c32(struct nv_lift *l, uint32_t v)
 {
-	return ir_const(l->fn, IR_I32, v);
+	if (v)
+		return ir_const(l->fn, IR_I32, v);
+	if (!l->zero)
+		l->zero = ir_const(l->fn, IR_I32, 0);
+	return l->zero;
 }
 
 ir_id nv_bool(struct nv_lift *l, bool v)
 {
-	return ir_const(l->fn, IR_B1, v);
+	if (!l->truth[v])
+		l->truth[v] = ir_const(l->fn, IR_B1, v);
+	return l->truth[v];
 }
 
 /* ---- registers in the block at hand */
@@ -25,7 +31,7 @@ static const struct {
 };
 
 /* Register `index` of an operand's file. */
-static struct nv_cur *reg(struct nv_lift *l, unsigned kind, unsigned index)
+static inline struct nv_cur *reg(struct nv_lift *l, unsigned kind, unsigned index)
 {
 	struct nv_cur *c;
 
@@ -36,15 +42,14 @@ static struct nv_cur *reg(struct nv_lift *l, unsigned kind, unsigned index)
 	return c;
 }
 
-static void know(struct nv_lift *l, struct nv_cur *c, ir_id value, ir_id other)
+static inline void know(struct nv_lift *l, struct nv_cur *c, ir_id value, ir_id other)
 {
 	c->block = l->nblock;
 	c->value = value;
 	c->other = other;
-	c->pair = 0;
 }
 
-static ir_id get(struct nv_lift *l, struct nv_cur *c)
+static inline ir_id get(struct nv_lift *l, struct nv_cur *c)
 {
 	if (c->block != l->nblock)
 		know(l, c, ir_mget(l->fn, c->marker - 1), 0);
@@ -63,7 +68,7 @@ static ir_id get_other(struct nv_lift *l, struct nv_cur *c)
 	return c->other;
 }
 
-static void set(struct nv_lift *l, struct nv_cur *c, ir_id value)
+static inline void set(struct nv_lift *l, struct nv_cur *c, ir_id value)
 {
 	if (l->fn->inst[value].type == IR_F32)
 		know(l, c, 0, value);
@@ -73,18 +78,6 @@ static void set(struct nv_lift *l, struct nv_cur *c, ir_id value)
 		return;
 	c->dirty = l->nblock;
 	l->dirty[l->ndirty++] = (uint16_t)(c - l->cur);
-}
-
-bool nv_is_zero(const struct nv_opnd *o)
-{
-	return (o->kind == NVK_REG && o->index == NV_RZ_REG) || (o->kind == NVK_UREG && o->index == NV_RZ_UREG);
-}
-
-bool nv_discards(const struct nv_opnd *o)
-{
-	if (o->kind == NVK_PRED || o->kind == NVK_UPRED)
-		return o->index == NV_PT;
-	return o->kind == NVK_NONE || nv_is_zero(o);
 }
 
 /* ---- guards */
@@ -113,6 +106,11 @@ ir_id nv_mask(struct nv_lift *l)
 }
 
 /* ---- reads */
+static inline bool is_reg(const struct nv_opnd *o)
+{
+	return o->kind == NVK_REG || o->kind == NVK_UREG;
+}
+
 static ir_id bindless(struct nv_lift *l, const struct nv_opnd *o)
 {
 	ir_id w[4] = {get(l, reg(l, NVK_UREG, o->index)), get(l, reg(l, NVK_UREG, o->index + 1u)), nv_c32(l, 0), nv_c32(l, 0)};
@@ -154,21 +152,18 @@ ir_id nv_cbuf(struct nv_lift *l, const struct nv_opnd *o, ir_type t, ir_id offse
 
 ir_id nv_word(struct nv_lift *l, const struct nv_opnd *o, unsigned i)
 {
-	switch (o->kind) {
-	case NVK_REG:
-	case NVK_UREG:
-		if (nv_is_zero(o))
-			return nv_c32(l, 0);
+	if (nv_is_zero(o))
+		return nv_c32(l, 0);
+	if (is_reg(o))
 		return get(l, reg(l, o->kind, o->index + i));
-	case NVK_IMM: return nv_c32(l, i ? 0 : o->value);
-	case NVK_CBUF: return nv_cbuf(l, o, IR_I32, 0, 4 * i);
-	default: return nv_c32(l, 0);
-	}
+	if (o->kind == NVK_CBUF)
+		return nv_cbuf(l, o, IR_I32, 0, 4 * i);
+	return nv_c32(l, o->kind == NVK_IMM && !i ? o->value : 0);
 }
 
 ir_id nv_float_word(struct nv_lift *l, const struct nv_opnd *o, unsigned i)
 {
-	if ((o->kind == NVK_REG || o->kind == NVK_UREG) && !nv_is_zero(o))
+	if (is_reg(o) && !nv_is_zero(o))
 		return get_other(l, reg(l, o->kind, o->index + i));
 	return cast(l, IR_F32, nv_word(l, o, i));
 }
@@ -185,31 +180,48 @@ ir_id nv_int(struct nv_lift *l, unsigned i)
 	return o->inv ? op1(l, IR_inot, IR_I32, v) : v;
 }
 
+ir_id nv_pair(struct nv_lift *l, ir_id low, ir_id high)
+{
+	unsigned k = low % NV_PAIRS;
+
+	if (l->pair[k].block != l->nblock || l->pair[k].low != low || l->pair[k].high != high) {
+		l->pair[k].block = l->nblock;
+		l->pair[k].low = low;
+		l->pair[k].high = high;
+		l->pair[k].value = op2(l, IR_pack64, IR_I64, low, high);
+	}
+	return l->pair[k].value;
+}
+
 ir_id nv_int64(struct nv_lift *l, unsigned i)
 {
 	const struct nv_opnd *o = &l->in->src[i];
-	struct nv_cur *c;
-	ir_id low, high;
 
-	if (nv_is_zero(o))
-		return ir_const(l->fn, IR_I64, 0);
-	low = nv_word(l, o, 0);
-	high = nv_word(l, o, 1);
-	if (o->kind != NVK_REG && o->kind != NVK_UREG)
-		return op2(l, IR_pack64, IR_I64, low, high);
-	c = reg(l, o->kind, o->index);
-	if (!c->pair || c->high != high) {
-		c->pair = op2(l, IR_pack64, IR_I64, low, high);
-		c->high = high;
-	}
-	return c->pair;
+	return nv_is_zero(o) ? ir_const(l->fn, IR_I64, 0) : nv_pair(l, nv_word(l, o, 0), nv_word(l, o, 1));
+}
+
+static uint64_t sign_bit(ir_type t)
+{
+	return 1ull << (ir_bits(t) - 1);
+}
+
+static ir_id absolute(struct nv_lift *l, const struct nv_opnd *o, ir_type t, ir_id v)
+{
+	uint64_t k;
+
+	if (!o->abs)
+		return v;
+	return ir_is_const(l->fn, v, &k) ? ir_const(l->fn, t, k & ~sign_bit(t)) : op1(l, IR_fabs, t, v);
 }
 
 static ir_id modify(struct nv_lift *l, const struct nv_opnd *o, ir_type t, ir_id v)
 {
-	if (o->abs)
-		v = op1(l, IR_fabs, t, v);
-	return o->neg ? op1(l, IR_fneg, t, v) : v;
+	uint64_t k;
+
+	v = absolute(l, o, t, v);
+	if (!o->neg)
+		return v;
+	return ir_is_const(l->fn, v, &k) ? ir_const(l->fn, t, k ^ sign_bit(t)) : op1(l, IR_fneg, t, v);
 }
 
 ir_id nv_f32(struct nv_lift *l, unsigned i)
@@ -222,9 +234,8 @@ ir_id nv_f32(struct nv_lift *l, unsigned i)
 ir_id nv_abs32(struct nv_lift *l, unsigned i)
 {
 	const struct nv_opnd *o = &l->in->src[i];
-	ir_id v = nv_float_word(l, o, 0);
 
-	return o->abs ? op1(l, IR_fabs, IR_F32, v) : v;
+	return absolute(l, o, IR_F32, nv_float_word(l, o, 0));
 }
 
 ir_id nv_f64(struct nv_lift *l, unsigned i)
