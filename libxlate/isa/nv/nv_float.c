@@ -42,12 +42,17 @@ static bool nearest(struct nv_lift *l)
 /* ---- 32-bit */
 void lift_alu_fadd(struct nv_lift *l)
 {
-	bool second = l->in->src[1].neg, first = l->in->src[0].neg && !second; /* which one is taken away */
-	ir_id a = first ? nv_abs32(l, 0) : nv_f32(l, 0), b = nv_abs32(l, 1), v;
+	bool minus[2];
+	ir_id b = nv_signed32(l, 1, &minus[1]), a = nv_signed32(l, 0, &minus[0]), v;
 
 	if (!nearest(l))
 		return;
-	v = op2(l, first || second ? IR_fsub : IR_fadd, IR_F32, first ? b : a, first ? a : b);
+	if (minus[0] && minus[1])
+		a = op1(l, IR_fneg, IR_F32, a);
+	if (minus[1])
+		v = op2(l, IR_fsub, IR_F32, a, b);
+	else
+		v = minus[0] ? op2(l, IR_fsub, IR_F32, b, a) : op2(l, IR_fadd, IR_F32, a, b);
 	nv_set(l, 0, nv_float_sat(l, nv_float_ftz(l, v)));
 }
 
@@ -175,20 +180,21 @@ void lift_alu_fswzadd(struct nv_lift *l)
 		kind[i] = swz >> 2 * (l->in->chip == NV_SM53 ? i : 3 - i) & 3;
 	for (unsigned k = ADD; k <= MOVE; k++) {
 		unsigned lanes = 0;
-		ir_id part;
+		ir_id part, here;
 
 		for (unsigned i = 0; i < 4; i++)
 			if (kind[i] == k)
 				lanes |= 1u << i;
 		if (!lanes)
 			continue;
+		here = v ? quad_lane(l, lanes) : 0;
 		if (k == MOVE)
 			part = b;
 		else if (k == ADD)
 			part = nv_float_ftz(l, op2(l, IR_fadd, IR_F32, a, b));
 		else
 			part = nv_float_ftz(l, op2(l, IR_fsub, IR_F32, k == SUB ? a : b, k == SUB ? b : a));
-		v = v ? op3(l, IR_select, IR_F32, quad_lane(l, lanes), part, v) : part;
+		v = v ? op3(l, IR_select, IR_F32, here, part, v) : part;
 	}
 	nv_set(l, 0, v);
 }

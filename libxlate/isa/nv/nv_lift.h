@@ -81,7 +81,7 @@ ir_id nv_int(struct nv_lift *, unsigned i);                  /* i32 source with 
 ir_id nv_int64(struct nv_lift *, unsigned i);                /* i64: a pair (immediate: zero extended), no modifiers */
 ir_id nv_pair(struct nv_lift *, ir_id low, ir_id high);      /* i64 */
 ir_id nv_f32(struct nv_lift *, unsigned i);                  /* with abs and neg */
-ir_id nv_abs32(struct nv_lift *, unsigned i);                /* with abs only */
+ir_id nv_signed32(struct nv_lift *, unsigned i, bool *minus); /* with both, or, when *minus, to be negated still */
 ir_id nv_f64(struct nv_lift *, unsigned i);
 ir_id nv_pred(struct nv_lift *, unsigned i);                 /* b1 */
 ir_id nv_carry(struct nv_lift *);                            /* b1: sm53's carry flag */

@@ -231,11 +231,14 @@ ir_id nv_f32(struct nv_lift *l, unsigned i)
 	return modify(l, o, IR_F32, nv_float_word(l, o, 0));
 }
 
-ir_id nv_abs32(struct nv_lift *l, unsigned i)
+ir_id nv_signed32(struct nv_lift *l, unsigned i, bool *minus)
 {
 	const struct nv_opnd *o = &l->in->src[i];
+	ir_id v = nv_float_word(l, o, 0);
+	uint64_t k;
 
-	return absolute(l, o, IR_F32, nv_float_word(l, o, 0));
+	*minus = o->neg && !ir_is_const(l->fn, v, &k);
+	return *minus ? absolute(l, o, IR_F32, v) : modify(l, o, IR_F32, v);
 }
 
 ir_id nv_f64(struct nv_lift *l, unsigned i)
