@@ -8,22 +8,21 @@
  * A guest that interpolates from barycentrics computes P10 * I + P0 (p1), then P20 * J + that (p2). The host's
  * interpolated input is the same value when the pair reads I and J of one kind, the same parameter, and nothing else
  * sees the halfway result. A write of p1 under a mask counts as p1 where p2's result is used under that mask only.
- * P0 is the provoking vertex's value: the flat input, where the state does not interpolate the parameter. What is left - a
+ * A parameter at its center and at its centroid is one input, loaded in two ways; one beside the center moves by its own
+ * differences (hostinterp_off.c). P0 is the provoking vertex's value: the flat input, where the state does not interpolate the parameter. What is left - a
  * parameter read as raw vertices, a barycentric read by other code, one location with two interpolations - is
  * refused: it needs barycentrics of the host.
  */
-#include "pass.h"
+#include "hostinterp.h"
 
 enum pass_result hostinterp_run(struct pass_ctx *ctx);
-
-struct kind { uint8_t interp, at; };
 
 struct hand {
 	struct pass_ctx *ctx;
 	struct ir_fn *fn;
 	ir_id *hand;    /* halves, movs and barycentrics, in block order */
 	uint32_t nhand;
-	uint32_t *uses; /* per value */
+	uint32_t *uses, nuses; /* per value that there was at first */
 	bool refused;
 };
 
@@ -34,9 +33,9 @@ static void refuse(struct hand *p, ir_id id, const char *why)
 	p->refused = true;
 }
 
-static bool kind_of(unsigned sysval, struct kind *k)
+bool hostinterp_kind_of(unsigned sysval, struct hostinterp_kind *k)
 {
-	static const struct { uint16_t sysval; struct kind kind; } kinds[] = {
+	static const struct { uint16_t sysval; struct hostinterp_kind kind; } kinds[] = {
 		{ SYSVAL_bary_persp_center, { INTERP_SMOOTH, INTERP_CENTER } },
 		{ SYSVAL_bary_persp_centroid, { INTERP_SMOOTH, INTERP_CENTROID } },
 		{ SYSVAL_bary_persp_sample, { INTERP_SMOOTH, INTERP_SAMPLE } },
@@ -64,9 +63,9 @@ static ir_id strip(const struct ir_fn *fn, ir_id v)
 static unsigned bary(const struct ir_fn *fn, ir_id v, unsigned comp)
 {
 	const struct ir_inst *i = &fn->inst[strip(fn, v)];
-	struct kind k;
+	struct hostinterp_kind k;
 
-	return i->op == IR_sysval && i->imm == comp && kind_of(i->sub, &k) ? i->sub : 0;
+	return i->op == IR_sysval && i->imm == comp && hostinterp_kind_of(i->sub, &k) ? i->sub : 0;
 }
 
 /* Every use of v, past bitcasts, is the value of a select under mask. */
@@ -113,21 +112,35 @@ static const struct fact_input *input_of(struct hand *p, ir_id id)
 	return NULL;
 }
 
-/* The interface variable of a location; one location has one interpolation. */
-static bool iface(struct hand *p, ir_id id, uint32_t location, unsigned comp, struct kind k, uint16_t *at)
+static bool at_centre(unsigned at)
+{
+	return at == INTERP_CENTER || at == INTERP_CENTROID;
+}
+
+/* The interface variable of a location. One location has one interpolation, but for its place: centers and centroids of one variable
+ * are two entries with the same components. */
+static bool iface(struct hand *p, ir_id id, uint32_t location, unsigned comp, struct hostinterp_kind k, uint16_t *at)
 {
 	struct ir_fn *fn = p->fn;
+	bool found = false;
 
 	for (uint32_t i = 0; i < fn->niface; i++) {
 		struct ir_iface *v = &fn->iface[i];
 		if (v->output || v->builtin || v->location != location)
 			continue;
-		if (v->interp != k.interp || v->at != k.at) {
+		if (v->interp != k.interp || (v->at != k.at && !(at_centre(v->at) && at_centre(k.at)))) {
 			refuse(p, id, "one location interpolated in two ways");
 			return false;
 		}
-		v->comps |= (uint8_t)(1u << comp);
+		if (v->at != k.at) {
+			diag_say(p->ctx->diag, "hostinterp", fn->inst[id].addr, "a parameter at its center and at its centroid is one input");
+			continue;
+		}
 		*at = (uint16_t)i;
+		found = true;
+	}
+	if (found) {
+		fn->iface[*at].comps |= (uint8_t)(1u << comp);
 		return true;
 	}
 	fn->iface = arena_grow(fn->arena, fn->iface, fn->niface, &fn->iface_cap, fn->niface + 1u, sizeof *fn->iface);
@@ -144,7 +157,14 @@ static void drop_unread(struct hand *p, ir_id v)
 {
 	struct ir_inst was = p->fn->inst[v];
 
-	if (p->uses[v] || (was.op != IR_bitcast && was.op != IR_select && was.op != IR_sysval && was.op != IR_interp_p1))
+	switch (was.op) {
+	case IR_bitcast: case IR_select: case IR_sysval: case IR_interp_p1:
+	case IR_quad: case IR_fsub: case IR_fadd: case IR_fmul: case IR_ffma: /* of barycentrics that are moved */
+		break;
+	default:
+		return;
+	}
+	if (p->uses[v] || was.block == IR_NO_BLOCK)
 		return;
 	ir_remove(p->fn, v);
 	drop_operands(p, &was);
@@ -153,13 +173,15 @@ static void drop_unread(struct hand *p, ir_id v)
 static void drop_operands(struct hand *p, const struct ir_inst *i)
 {
 	for (unsigned k = 0; k < i->nargs8; k++) {
+		if (i->a[k] >= p->nuses) /* made here */
+			continue;
 		p->uses[i->a[k]]--;
 		drop_unread(p, i->a[k]);
 	}
 }
 
 /* A parameter that is one of the host's built-ins: the point's coordinate is interpolated, numbers of things are not. */
-static void load_builtin(struct hand *p, ir_id id, const struct fact_input *in, struct kind k)
+static void load_builtin(struct hand *p, ir_id id, const struct fact_input *in, struct hostinterp_kind k)
 {
 	struct ir_fn *fn = p->fn;
 	unsigned comp = fn->inst[id].imm & 3;
@@ -187,7 +209,7 @@ static void load_builtin(struct hand *p, ir_id id, const struct fact_input *in, 
 	drop_operands(p, &was);
 }
 
-static void load_input(struct hand *p, ir_id id, const struct fact_input *in, struct kind k)
+static void load_input(struct hand *p, ir_id id, const struct fact_input *in, struct hostinterp_kind k)
 {
 	struct ir_fn *fn = p->fn;
 	unsigned comp = fn->inst[id].imm & 3;
@@ -209,13 +231,76 @@ static void load_input(struct hand *p, ir_id id, const struct fact_input *in, st
 	drop_operands(p, &was);
 }
 
+/* A use of an instruction that the hand knows. */
+static ir_id used(struct hand *p, ir_id v)
+{
+	p->uses[v]++;
+	return v;
+}
+
+static ir_id of_pixel(struct ir_fn *fn, ir_id v, unsigned perm)
+{
+	ir_id q = ir_op2(fn, IR_quad, IR_I32, ir_const(fn, IR_B1, 1), ir_op1(fn, IR_bitcast, IR_I32, v));
+	fn->inst[q].imm = perm;
+	return ir_op1(fn, IR_bitcast, IR_F32, q);
+}
+
+/* The parameter moves as its barycentrics do. False: they do not move together. */
+static bool lower_moved(struct hand *p, ir_id id, ir_id p1, const struct fact_input *in)
+{
+	struct ir_fn *fn = p->fn;
+	struct hostinterp_moved i, j;
+	struct hostinterp_kind k;
+	struct ir_inst was = fn->inst[id];
+	unsigned comp = was.imm & 3;
+	uint16_t at;
+
+	if (in->builtin || !hostinterp_moved(fn, fn->inst[p1].a[0], 0, &i) || !hostinterp_moved(fn, was.a[0], 1, &j) ||
+	    !hostinterp_together(&i, &j) || !hostinterp_kind_of(j.bary, &k))
+		return false;
+	if (!iface(p, id, in->location, comp, k, &at))
+		return true;
+	diag_say(p->ctx->diag, "hostinterp", was.addr, "a parameter beside the pixel's center moves by its own differences");
+	fn->addr = was.addr;
+	fn->flags = was.flags & IR_F_FTZ;
+	ir_id sum = 0, step[HOSTINTERP_TERMS];
+	for (unsigned n = 0; n < j.n; n++) { /* where the guest takes the differences, the quad is whole */
+		fn->before = j.term[n].at;
+		fn->at = fn->inst[j.term[n].at].block;
+		ir_id v = ir_op0(fn, IR_ldin, IR_F32);
+		fn->inst[v].sub = at;
+		fn->inst[v].imm = in->location * 4ull + comp;
+		step[n] = ir_op2(fn, IR_fsub, IR_F32, of_pixel(fn, v, j.term[n].perm), of_pixel(fn, v, 0));
+	}
+	fn->before = id;
+	fn->at = was.block;
+	sum = ir_op0(fn, IR_ldin, IR_F32);
+	fn->inst[sum].sub = at;
+	fn->inst[sum].imm = in->location * 4ull + comp;
+	for (unsigned n = 0; n + 1 < j.n; n++)
+		sum = ir_op3(fn, IR_ffma, IR_F32, used(p, j.term[n].by), step[n], sum);
+	fn->before = 0;
+	ir_set_op(fn, id, IR_ffma);
+	struct ir_inst *last = &fn->inst[id];
+	last->nargs8 = 3;
+	last->flags = was.flags & IR_F_FTZ;
+	last->a[0] = used(p, j.term[j.n - 1].by);
+	last->a[1] = step[j.n - 1];
+	last->a[2] = sum;
+	last->sub = 0;
+	last->imm = 0;
+	fn->flags = 0;
+	drop_operands(p, &was);
+	return true;
+}
+
 static void lower_p2(struct hand *p, ir_id id)
 {
 	const struct ir_fn *fn = p->fn;
 	const struct fact_input *in = input_of(p, id);
 	ir_id p1 = partner(fn, id);
 	unsigned j = bary(fn, fn->inst[id].a[0], 1), i = p1 ? bary(fn, fn->inst[p1].a[0], 0) : 0;
-	struct kind k;
+	struct hostinterp_kind k;
 
 	if (!in)
 		return;
@@ -223,7 +308,9 @@ static void lower_p2(struct hand *p, ir_id id)
 		refuse(p, id, "the state does not interpolate the parameter as 32-bit floats");
 	else if (!p1)
 		refuse(p, id, "the second half has no first half of its own");
-	else if (!i || i != j || !kind_of(j, &k))
+	else if (!i && !j && lower_moved(p, id, p1, in))
+		return;
+	else if (!i || i != j || !hostinterp_kind_of(j, &k))
 		refuse(p, id, "I and J are not one kind of barycentric");
 	else
 		load_input(p, id, in, k);
@@ -241,16 +328,17 @@ static void lower_mov(struct hand *p, ir_id id)
 		refuse(p, id, in->smooth == 1 ? "a vertex's own value of a parameter that the state interpolates" :
 			"the state does not say whether the parameter is flat");
 	else
-		load_input(p, id, in, (struct kind){ INTERP_FLAT, INTERP_CENTER });
+		load_input(p, id, in, (struct hostinterp_kind){ INTERP_FLAT, INTERP_CENTER });
 }
 
 static void gather(struct hand *p)
 {
 	struct ir_fn *fn = p->fn;
-	struct kind k;
+	struct hostinterp_kind k;
 
 	p->hand = arena_array_raw(p->ctx->scratch, ir_id, fn->ninst);
 	p->uses = arena_array(p->ctx->scratch, uint32_t, fn->ninst);
+	p->nuses = fn->ninst;
 	ir_for_order(fn, b)
 		ir_for_insts(fn, b, id) {
 			const struct ir_inst *i = &fn->inst[id];
@@ -258,7 +346,7 @@ static void gather(struct hand *p)
 			for (unsigned j = 0, n = ir_nargs(fn, id); j < n; j++)
 				p->uses[a[j]]++;
 			if (i->op == IR_interp_p1 || i->op == IR_interp_p2 || i->op == IR_interp_mov ||
-			    (i->op == IR_sysval && kind_of(i->sub, &k)))
+			    (i->op == IR_sysval && hostinterp_kind_of(i->sub, &k)))
 				p->hand[p->nhand++] = id;
 		}
 }
@@ -271,12 +359,25 @@ static void refuse_rest(struct hand *p)
 		drop_unread(p, p->hand[k]);
 	for (uint32_t k = 0; k < p->nhand && !p->refused; k++) {
 		uint16_t op = fn->inst[p->hand[k]].op;
-		struct kind kind;
+		struct hostinterp_kind kind;
 		if (op == IR_interp_p1)
 			refuse(p, p->hand[k], "a first half is read by other code");
-		else if (op == IR_sysval && kind_of(fn->inst[p->hand[k]].sub, &kind))
+		else if (op == IR_sysval && hostinterp_kind_of(fn->inst[p->hand[k]].sub, &kind))
 			refuse(p, p->hand[k], "a barycentric is read by other code");
 	}
+}
+
+/* Entries of one variable have the same components. */
+static void share_components(struct ir_fn *fn)
+{
+	for (uint32_t i = 0; i < fn->niface; i++)
+		for (uint32_t j = i + 1; j < fn->niface; j++) {
+			struct ir_iface *v = &fn->iface[i], *w = &fn->iface[j];
+			if (v->output || w->output || v->builtin || w->builtin || v->location != w->location)
+				continue;
+			v->comps |= w->comps;
+			w->comps = v->comps;
+		}
 }
 
 enum pass_result hostinterp_run(struct pass_ctx *ctx)
@@ -293,6 +394,7 @@ enum pass_result hostinterp_run(struct pass_ctx *ctx)
 		else if (p.fn->inst[id].op == IR_interp_mov)
 			lower_mov(&p, id);
 	}
+	share_components(p.fn);
 	refuse_rest(&p);
 	return p.refused ? PASS_REFUSED : p.nhand ? PASS_CHANGED : PASS_SAME;
 }

@@ -210,15 +210,38 @@ static uint32_t iface_type(struct emit *e, const struct ir_iface *f, unsigned n)
 	return emit_vec_type(e, (ir_type)f->base, n);
 }
 
+/* Entry n is the centroid of a variable that another entry is the center of: that one, otherwise n. */
+static uint32_t center_of(const struct emit *e, uint32_t n)
+{
+	const struct ir_iface *f = &e->fn->iface[n];
+
+	if (e->fn->stage != STAGE_FRAGMENT || f->output || f->builtin || f->at != INTERP_CENTROID)
+		return n;
+	for (uint32_t k = 0; k < e->fn->niface; k++) {
+		const struct ir_iface *o = &e->fn->iface[k];
+		if (!o->output && !o->builtin && o->location == f->location && o->interp == f->interp && o->at == INTERP_CENTER &&
+		    o->comps == f->comps)
+			return k;
+	}
+	return n;
+}
+
 static struct emit_iface *iface_var(struct emit *e, uint32_t n)
 {
 	const struct ir_iface *f = &e->fn->iface[n];
 	struct emit_iface *v = &e->iface[n];
 	SpvStorageClass c = f->output ? SpvStorageClassOutput : SpvStorageClassInput;
-	uint32_t type, pointer;
+	uint32_t type, pointer, center = center_of(e, n);
 
 	if (v->var)
 		return v;
+	if (center != n) { /* no variable of its own */
+		const struct emit_iface *o = iface_var(e, center);
+		v->low = o->low;
+		v->n = o->n;
+		v->type = o->type;
+		return v;
+	}
 	if (f->builtin) {
 		const struct builtin *b = &builtins[f->builtin < SYSVAL_COUNT ? f->builtin : 0];
 		v->n = ir_sysval_comps[f->builtin < SYSVAL_COUNT ? f->builtin : 0];
@@ -257,8 +280,15 @@ static uint32_t load_input(struct emit *e, struct emit_iface *v, uint32_t elemen
 		return E_OP(e, Load, v->type, p);
 	}
 	if (!v->value) {
+		uint32_t n = center_of(e, (uint32_t)(v - e->iface));
+		p = e->iface[n].var;
 		e->to = SEC_PROLOGUE;
-		v->value = E_OP(e, Load, v->type, v->var);
+		if (v->var)
+			v->value = E_OP(e, Load, v->type, p);
+		else {
+			emit_need(e, e->t->sample_rate, SpvCapabilityInterpolationFunction, "sampleRateShading");
+			v->value = E_EXT(e, InterpolateAtCentroid, v->type, p);
+		}
 		e->to = save;
 	}
 	return v->value;
