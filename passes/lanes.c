@@ -17,6 +17,7 @@
  * between lanes is marked NonUniform. What cannot be proven is refused, since a host whose subgroup is not the guest's wave
  * cannot ask the question at all.
  */
+#include "known.h"
 #include "proof.h"
 #include "waterfall.h"
 
@@ -26,6 +27,8 @@ struct ask {
 	ir_id any;
 	uint8_t answer;
 	bool proven, loop, together;
+	bool settled;   /* nothing more can be found out about it */
+	bool builds;    /* the proof builds on other questions that lanes answer for themselves */
 	const char *why;
 	uint32_t where;
 	uint64_t *region;
@@ -49,12 +52,15 @@ static bool overlaps(const uint64_t *a, const uint64_t *b, uint32_t words)
 /* A question that stays with the wave is one more thing that all lanes must reach: until nothing changes. */
 static void decide(const struct ir_fn *fn, struct ask *ask, uint32_t n, uint64_t *together, uint32_t words)
 {
+	bool all = true; /* that others may build on */
 	for (bool again = true; again;) {
 		again = false;
+		for (uint32_t k = 0; k < n; k++)
+			all &= !ask[k].proven || ask[k].answer == ASK_LANE;
 		for (uint32_t k = 0; k < n; k++) {
 			struct ask *a = &ask[k];
 			uint8_t was = a->answer;
-			if (!a->proven)
+			if (!a->proven || (a->builds && !all))
 				a->answer = ASK_WAVE;
 			else if (a->together || overlaps(a->region, together, words))
 				a->answer = a->loop ? ASK_WAVE : ASK_NOT;
@@ -212,19 +218,21 @@ static void look_round(struct ir_fn *fn, struct ask *const *ask_of, uint64_t *to
 				if (!a || !a->proven)
 					continue;
 				a->proven = false;
+				a->settled = true;
 				a->why = "the answer is used as a value";
 			}
 		}
 }
 
-static void prove(struct proof *p, struct ask *const *ask_of)
+/* One try at all questions that are open. */
+static void try_all(struct proof *p, struct ask *const *ask_of)
 {
 	struct ir_fn *fn = p->fn;
 	bool negated;
 	ir_for_order(fn, b) {
 		const struct ir_inst *t = &fn->inst[fn->block[b].last];
 		struct ask *a = t->op == IR_brc ? asked(fn, ask_of, t->a[0], &negated) : NULL;
-		if (!a || !a->proven)
+		if (!a || !a->proven || a->settled)
 			continue;
 		p->region = a->region;
 		p->where = DIAG_NO_ADDR;
@@ -234,6 +242,46 @@ static void prove(struct proof *p, struct ask *const *ask_of)
 		a->loop |= p->loop;
 		a->together |= p->together;
 	}
+}
+
+/* A lane that answers for itself goes where its bit says: what is known of it then may prove what could not be proven before. */
+static void prove(struct proof *p, struct arena *a, struct ask *ask, uint32_t n, struct ask *const *ask_of)
+{
+	enum { ROUNDS = 8 };
+	bool *by_lane = arena_array(a, bool, p->fn->ninst);
+	p->always = arena_array(a, bool, p->fn->ninst);
+	for (unsigned round = 0; round < ROUNDS; round++) {
+		uint32_t open = 0, found = 0;
+		if (round) {
+			p->closer = true;
+			p->by_lane = by_lane;
+			known_loops(p);
+		}
+		try_all(p, ask_of);
+		for (uint32_t k = 0; k < n; k++) {
+			struct ask *q = &ask[k];
+			if (q->settled)
+				continue;
+			if (!q->proven) {
+				open++;
+				continue;
+			}
+			q->settled = by_lane[q->any] = true;
+			q->builds = round > 0;
+			found++;
+		}
+		if (!open || (round && !found) || round == ROUNDS - 1)
+			break;
+		for (uint32_t k = 0; k < n; k++) {
+			if (ask[k].settled)
+				continue;
+			ask[k].proven = true;
+			ask[k].loop = ask[k].together = false;
+			proof_clear(p, ask[k].region);
+		}
+	}
+	p->by_lane = NULL;
+	p->closer = false;
 }
 
 enum pass_result lanes_run(struct pass_ctx *ctx)
@@ -265,7 +313,7 @@ enum pass_result lanes_run(struct pass_ctx *ctx)
 	ir_for_order(fn, b)
 		ir_for_insts(fn, b, id)
 			if (fn->inst[id].op == IR_any) {
-				ask[k] = (struct ask){ .any = id, .proven = reducible, .where = DIAG_NO_ADDR,
+				ask[k] = (struct ask){ .any = id, .proven = reducible, .settled = !reducible, .where = DIAG_NO_ADDR,
 					.why = "the loops around it cannot be entered by one way only",
 					.region = arena_array(ctx->scratch, uint64_t, words) };
 				ask_of[id] = &ask[k++];
@@ -275,7 +323,7 @@ enum pass_result lanes_run(struct pass_ctx *ctx)
 	if (p.quad_after)
 		lanes_quad_drop(&p, ctx->scratch);
 	look_round(fn, ask_of, together);
-	prove(&p, ask_of);
+	prove(&p, ctx->scratch, ask, n, ask_of);
 	decide(fn, ask, n, together, words);
 	if (same_size)
 		all_or_none(ask, n, together, words);

@@ -37,6 +37,41 @@ uint32_t proof_next(const struct proof *p, const uint64_t *set, uint32_t b)
 	return IR_NO_BLOCK;
 }
 
+bool proof_walked(const struct proof *p, uint32_t from, uint32_t to)
+{
+	if (!p->turn)
+		return proof_has(p->only, from);
+	if (from == p->branch)
+		return to == p->taken;
+	bool comes = proof_has(p->before, from), way = p->way[from] < 0 || p->fn->block[from].succ[p->way[from]] == to;
+	return way && (comes ? to == p->branch || proof_has(p->before, to) : proof_has(p->only, from));
+}
+
+ir_id proof_edge_mask(const struct proof *p, uint32_t from, uint32_t to)
+{
+	const struct ir_fn *fn = p->fn;
+	const struct ir_inst *t = &fn->inst[fn->block[from].last];
+	bool negated = false;
+	if (!p->by_lane || t->op != IR_brc || fn->block[from].succ[0] == fn->block[from].succ[1])
+		return 0;
+	ir_id c = t->a[0];
+	for (; fn->inst[c].op == IR_inot; negated = !negated)
+		c = fn->inst[c].a[0];
+	return fn->inst[c].op == IR_any && p->by_lane[c] && fn->block[from].succ[negated] == to ? fn->inst[c].a[0] : 0;
+}
+
+static bool part_of(const struct ir_fn *fn, ir_id v, ir_id m, unsigned depth)
+{
+	const struct ir_inst *i = &fn->inst[m];
+	return v == m || (depth && i->op == IR_iand && (part_of(fn, v, i->a[0], depth - 1) || part_of(fn, v, i->a[1], depth - 1)));
+}
+
+bool proof_edge_true(const struct proof *p, uint32_t from, uint32_t to, ir_id v)
+{
+	ir_id m = proof_edge_mask(p, from, to);
+	return m && part_of(p->fn, v, m, 4);
+}
+
 /* ---- simplification under "these masks are false" */
 
 static ir_id simp_made(struct proof *p, ir_id v, unsigned depth);
@@ -99,18 +134,20 @@ static ir_id simp_phi(struct proof *p, ir_id v, unsigned depth)
 	bool guess = is_guess(p, home);
 	p->open[v] = 1;
 	p->guesses += guess;
-	bool walked = p->only && proof_has(p->only, home) && home != p->branch;
+	bool walked = p->only && (p->turn ? proof_has(p->before, home) || home == p->branch || proof_has(p->only, home) :
+		proof_has(p->only, home) && home != p->branch);
 	unsigned turns = p->fn->block[home].loop == home ? 2 : 1; /* the head of a loop has ways back */
 	/* entries first: their common value is the guess that the back edges must keep */
 	for (unsigned back = 0; back < turns; back++)
 		for (unsigned i = 0; i < n; i++) {
 			if (turns > 1 && cfg_dominates(p->fn, home, p->fn->block[home].pred[i]) != back)
 				continue;
-			if (walked && !proof_has(p->only, p->fn->block[home].pred[i]))
+			if (walked && !proof_walked(p, p->fn->block[home].pred[i], home))
 				continue;
 			p->memo[v] = r ? r : v;
 			p->stamp[v] = p->epoch;
-			ir_id s = simp(p, ir_args(p->fn, v)[i], depth + 1);
+			ir_id s = ir_args(p->fn, v)[i];
+			s = p->turn && proof_edge_true(p, p->fn->block[home].pred[i], home, s) ? p->yes : simp(p, s, depth + 1);
 			if (p->fn->inst[s].op == IR_undef || s == r)
 				continue;
 			if (r) {
@@ -221,7 +258,7 @@ void proof_init(struct proof *p, struct pass_ctx *ctx, bool walks)
 {
 	struct ir_fn *fn = ctx->fn;
 	struct arena *a = ctx->scratch;
-	uint64_t **const sets[] = {&p->mark[0], &p->mark[1], &p->seen, &p->walk, &p->demote_marks};
+	uint64_t **const sets[] = {&p->mark[0], &p->mark[1], &p->seen, &p->walk, &p->demote_marks, &p->before};
 	*p = (struct proof){.fn = fn, .walks = walks};
 	p->no = ir_const(fn, IR_B1, 0);
 	p->yes = ir_const(fn, IR_B1, 1);
@@ -236,6 +273,7 @@ void proof_init(struct proof *p, struct pass_ctx *ctx, bool walks)
 	p->open = arena_array(a, uint8_t, fn->ninst);
 	p->over = arena_array(a, uint32_t, fn->nblock + 1u);
 	p->stack = arena_array_raw(a, uint32_t, fn->nblock + 1u);
+	p->way = arena_array(a, int8_t, fn->nblock + 1u);
 	for (unsigned k = 0; k < sizeof sets / sizeof *sets; k++)
 		*sets[k] = arena_array(a, uint64_t, proof_words(fn));
 	if (fn->stage == STAGE_FRAGMENT && !walks)
@@ -251,6 +289,7 @@ void proof_start(struct proof *p)
 	p->epoch++;
 	p->round++;
 	p->nassume = p->nimply = 0;
+	p->true_ones = 0;
 	p->floor = IR_NO_BLOCK;
 	p->helps = false;
 }
@@ -310,15 +349,19 @@ static void set(struct proof *p, ir_id v, bool t, unsigned depth)
 		set(p, i->a[0], t, depth + 1);
 		set(p, i->a[1], t, depth + 1);
 	}
+	for (unsigned k = 0; k < 2 && i->op == (t ? IR_ior : IR_iand); k++)
+		if (p->stamp[i->a[k]] == p->epoch && p->memo[i->a[k]] == (t ? p->no : p->yes) && p->stamp[i->a[!k]] != p->epoch)
+			set(p, i->a[!k], t, depth + 1); /* it cannot be this one's doing */
 	for (unsigned k = 0; k < 2 && i->op == IR_iand && !t && p->nimply < PROOF_ASSUMES; k++)
 		if (p->fn->inst[i->a[k]].op == IR_inot)
 			imply(p, i->a[!k], p->fn->inst[i->a[k]].a[0]);
 }
 
-static void assume(struct proof *p, ir_id mask)
+static void assume(struct proof *p, ir_id mask, bool t)
 {
 	uint32_t floor = p->floor;
-	set(p, mask, false, 0);
+	if (t || p->stamp[mask] != p->epoch || p->memo[mask] != p->yes) /* (a lane that does not exist) */
+		set(p, mask, t, 0);
 	if (mask != p->helper)
 		return;
 	p->floor = floor; /* what follows from this is the same in all proofs that assume it */
@@ -329,7 +372,16 @@ void proof_assume(struct proof *p, ir_id mask)
 {
 	if (p->nassume < PROOF_ASSUMES)
 		p->assume[p->nassume++] = mask;
-	assume(p, mask);
+	assume(p, mask, false);
+}
+
+void proof_assume_true(struct proof *p, ir_id mask)
+{
+	if (p->nassume == PROOF_ASSUMES)
+		return;
+	p->true_ones |= 1u << p->nassume;
+	p->assume[p->nassume++] = mask;
+	assume(p, mask, true);
 }
 
 void proof_assume_live(struct proof *p)
@@ -355,7 +407,7 @@ ir_id proof_value(struct proof *p, ir_id v)
 		p->epoch++;
 		p->nimply = 0;
 		for (unsigned k = 0; k < p->nassume; k++)
-			assume(p, p->assume[k]);
+			assume(p, p->assume[k], p->true_ones >> k & 1);
 	}
 	return v;
 }
@@ -393,7 +445,8 @@ bool proof_quiet(struct proof *p, uint32_t b, const char **why)
 	return true;
 }
 
-/* The one way that block b is left under the assumptions, or -1. A lane whose own bit is set knows what `any` says. */
+/* The one way that block b is left under the assumptions, or -1. A lane whose own bit is set knows what `any` says; one that answers
+ * for itself always does. */
 static int way_out(struct proof *p, uint32_t b)
 {
 	struct ir_fn *fn = p->fn;
@@ -404,8 +457,11 @@ static int way_out(struct proof *p, uint32_t b)
 	ir_id c = proof_value(p, t->a[0]);
 	for (; fn->inst[c].op == IR_inot; negated = !negated)
 		c = fn->inst[c].a[0];
-	if (fn->inst[c].op == IR_any && proof_value(p, fn->inst[c].a[0]) == p->yes)
-		c = p->yes;
+	if (fn->inst[c].op == IR_any) {
+		ir_id v = proof_value(p, fn->inst[c].a[0]);
+		if (v == p->yes || (v == p->no && p->by_lane && p->by_lane[c]))
+			c = v;
+	}
 	return c == p->yes ? negated : c == p->no ? !negated : -1;
 }
 
@@ -421,6 +477,7 @@ bool proof_reach(struct proof *p, enum proof_ways ways, uint32_t from, uint32_t 
 	while (top) {
 		uint32_t b = p->stack[--top];
 		int way = ways == WAYS_ALL ? -1 : way_out(p, b);
+		p->way[b] = (int8_t)way;
 		if (b == avoid)
 			return false;
 		for (uint32_t k = 0; k < fn->block[b].nsucc; k++) {

@@ -4,7 +4,7 @@
 
 #include "pass.h"
 
-enum { PROOF_ASSUMES = 32 };
+enum { PROOF_ASSUMES = 32, PROOF_FACTS = 12, PROOF_DENY = 4 };
 
 struct proof {
 	struct ir_fn *fn;
@@ -20,6 +20,7 @@ struct proof {
 	bool helps, early_helps, cut; /* the helper bit is assumed; a value was not followed to its end */
 	uint32_t guesses;             /* values under way that may be met again */
 	ir_id assume[PROOF_ASSUMES];
+	uint32_t true_ones;           /* a bit for each of them that is true: the others are false */
 	unsigned nassume, nimply;
 	struct { ir_id a, b; } imply[PROOF_ASSUMES]; /* a implies b: !b & a is assumed to be false */
 	ir_id *compare, *next;        /* first compare whose smaller operand a value is; the next compare of the same */
@@ -34,7 +35,18 @@ struct proof {
 	bool loop;                    /* found: the question ends a loop, or guards one; somebody must ask it */
 	uint64_t *region;             /* found: the blocks that a lane with a clear bit would miss */
 	uint32_t branch;              /* the block whose branch is looked at */
+	const bool *by_lane;          /* per `any`: the lane answers it for itself, as found before. NULL: none is known to */
+	ir_id fact[PROOF_FACTS];      /* masks that are true in a lane that comes to the branch, given those answers */
+	unsigned nfact, ndeny;
+	ir_id deny[PROOF_DENY];       /* masks that are false in one whose bit is clear there */
+	bool *always;                 /* per phi: it is true in every lane that comes there */
 	uint64_t *walk, *only;        /* blocks of the walk that is looked at: its phis have no other operands. NULL: not known */
+	bool leads_back;              /* it comes to the branch again */
+	bool closer;                  /* look at the turn around the branch, too: costs more */
+	bool turn;                    /* the walk is that of a whole turn: `before` the branch, and `only`, behind it, from `taken` on */
+	uint64_t *before;
+	uint32_t taken;
+	int8_t *way;                  /* per block of the walk: the one way that leads out of it, or -1 */
 	ir_id helper;                 /* fragment programs: is this lane one that only helps its quad? 0: the program does not ask */
 	uint8_t *quad_after;          /* per block: something that a whole quad must reach comes behind it. NULL: no quads */
 	uint32_t where;               /* guest address of what spoiled the proof */
@@ -54,6 +66,7 @@ void proof_init(struct proof *p, struct pass_ctx *ctx, bool walks);
 bool proof_in_loop(const struct proof *p, uint32_t b, uint32_t header);
 void proof_start(struct proof *p);
 void proof_assume(struct proof *p, ir_id mask);        /* mask (b1) is false in this lane */
+void proof_assume_true(struct proof *p, ir_id mask);   /* it is true; to be said before what is false */
 void proof_assume_live(struct proof *p);               /* this lane does not only help its quad */
 ir_id proof_value(struct proof *p, ir_id v);           /* the value of v then; v itself when nothing is known */
 /* May the branch that ends block b, on any(mask) or its negation, ask this lane alone? Otherwise *why (static text) and p->where
@@ -64,6 +77,11 @@ bool proof_quiet(struct proof *p, uint32_t block, const char **why);
  * assumptions. False when `avoid` is among them. */
 enum proof_ways { WAYS_ALL, WAYS_ASSUMED };
 bool proof_reach(struct proof *p, enum proof_ways ways, uint32_t from, uint32_t stop, uint32_t avoid, uint64_t *mark);
+/* May this lane come from block `from` to block `to` in the walk that is looked at? */
+bool proof_walked(const struct proof *p, uint32_t from, uint32_t to);
+/* The mask that is true in a lane that comes from block `from` to block `to`, because each lane answers there for itself; or 0. */
+ir_id proof_edge_mask(const struct proof *p, uint32_t from, uint32_t to);
+bool proof_edge_true(const struct proof *p, uint32_t from, uint32_t to, ir_id v); /* v is that mask, or part of it */
 /* Every walk from block `from` through blocks of `mark` meets a block of p->demotes, before it ends or leaves them. */
 bool proof_demotes(struct proof *p, uint32_t from, const uint64_t *mark);
 /* lanes_quad.c: whole quads that nothing needs: true when the function changed. */

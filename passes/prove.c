@@ -2,7 +2,7 @@
  *
  * Each proof also notes the region that it speaks about (p->region): the blocks that a lane with a clear bit would miss.
  */
-#include "proof.h"
+#include "known.h"
 
 /* ---- forward regions */
 static void note_region(struct proof *p, unsigned side)
@@ -53,8 +53,7 @@ static bool find_sides(struct proof *p, uint32_t b, ir_id m, uint32_t yes, uint3
 	for (unsigned side = 0; side < 2 && live; side++)
 		proof_for_blocks(p, p->mark[side], x)
 			live &= fn->block[x].loop != x; /* a helper could stay in the loop */
-	proof_start(p);
-	proof_assume(p, m);
+	known_turn(p, m, false);
 	if (!live)
 		return true;
 	proof_assume_live(p);
@@ -68,10 +67,22 @@ static bool find_sides(struct proof *p, uint32_t b, ir_id m, uint32_t yes, uint3
 	for (uint32_t k = 0; k < proof_words(fn); k++)
 		p->walk[k] = p->mark[0][k] | p->mark[1][k];
 	proof_add(p->walk, b);
+	known_turn(p, m, false);
 	p->only = p->walk;
-	proof_start(p);
-	proof_assume(p, m);
 	proof_assume_live(p);
+	return true;
+}
+
+/* With what is known of the lane: all its ways from `yes` lead to `no`, in this turn. */
+static bool find_known_sides(struct proof *p, ir_id m, uint32_t yes, uint32_t no)
+{
+	known_walk(p, m, yes, no);
+	if (p->leads_back || proof_has(p->mark[0], known_start(p)))
+		return false;
+	proof_for_blocks(p, p->mark[0], x)
+		if (!p->fn->block[x].nsucc)
+			return false;
+	proof_clear(p, p->mark[1]);
 	return true;
 }
 
@@ -105,7 +116,9 @@ static bool prove_skip(struct proof *p, uint32_t b, ir_id m, uint32_t yes, uint3
 	bool discards = false;
 	proof_clear(p, p->demote_marks);
 	p->demotes = p->demote_marks;
-	if (!find_sides(p, b, m, yes, no, &join)) {
+	if (p->closer && find_known_sides(p, m, yes, no))
+		join = no;
+	else if (!find_sides(p, b, m, yes, no, &join)) {
 		*why = "the region leads back to the branch";
 		return false;
 	}
@@ -151,7 +164,7 @@ static bool back_value(struct proof *p, ir_id phi, uint32_t header, ir_id *commo
 	const struct ir_block *h = &p->fn->block[header];
 	*common = 0;
 	for (uint32_t k = 0; k < h->npred; k++) {
-		if (!proof_in_loop(p, h->pred[k], header))
+		if (!proof_in_loop(p, h->pred[k], header) || (p->turn && !proof_walked(p, h->pred[k], header)))
 			continue;
 		ir_id v = proof_value(p, ir_args(p->fn, phi)[k]);
 		if (*common && *common != v)
@@ -171,12 +184,13 @@ enum { MADE_OF = 6 }; /* steps that a value made in the loop is followed */
 struct exit_proof {
 	ir_id mask, off[PROOF_ASSUMES]; /* off: header phis that are false in all later turns */
 	unsigned noff;
-	uint32_t header, exit;
+	bool walked;
+	uint32_t header, exit, from; /* exit: where the ways out meet; from: the block that this one comes from there */
 };
 
 static void assume_off(struct proof *p, const struct exit_proof *e)
 {
-	proof_start(p);
+	known_none(p);
 	for (unsigned k = 0; k < e->noff; k++)
 		proof_assume(p, e->off[k]);
 }
@@ -185,8 +199,7 @@ static void assume_off(struct proof *p, const struct exit_proof *e)
  * another exit, with `w`: is that the same? now: assumption m; later turns: the masks off[] are false from their start. */
 static bool stays(struct proof *p, const struct exit_proof *e, ir_id v, ir_id w)
 {
-	proof_start(p);
-	proof_assume(p, e->mask);
+	known_turn(p, e->mask, e->walked);
 	ir_id now = proof_value(p, v);
 	if (p->fn->inst[now].op == IR_undef)
 		return true;
@@ -199,8 +212,7 @@ static bool stays(struct proof *p, const struct exit_proof *e, ir_id v, ir_id w)
 	ir_id c;
 	if (!back_value(p, later, e->header, &c) || c != later) /* from the second turn on */
 		return false;
-	proof_start(p);
-	proof_assume(p, e->mask);
+	known_turn(p, e->mask, e->walked);
 	return back_value(p, later, e->header, &c) && c == now;
 }
 
@@ -228,7 +240,7 @@ static bool phi_stays(struct proof *p, const struct exit_proof *e, ir_id phi)
 	const struct ir_block *x = &fn->block[e->exit];
 	ir_id now = 0;
 	for (uint32_t k = 0; k < x->npred; k++)
-		if (x->pred[k] == p->branch)
+		if (x->pred[k] == e->from)
 			now = ir_args(fn, phi)[k];
 	for (uint32_t k = 0; k < x->npred; k++) {
 		if (!proof_in_loop(p, x->pred[k], e->header) && !proof_has(p->mark[1], x->pred[k]))
@@ -236,10 +248,9 @@ static bool phi_stays(struct proof *p, const struct exit_proof *e, ir_id phi)
 		ir_id w = ir_args(fn, phi)[k];
 		if (!stays(p, e, now, w) && !(now == w && keeps(p, e, w, MADE_OF)))
 			return false;
-		if (x->pred[k] == p->branch || !proof_has(p->mark[0], x->pred[k]))
+		if (x->pred[k] == e->from || !proof_has(p->mark[0], x->pred[k]))
 			continue;
-		proof_start(p); /* an exit further on in this turn */
-		proof_assume(p, e->mask);
+		known_turn(p, e->mask, e->walked); /* an exit further on in this turn */
 		if (proof_value(p, w) != proof_value(p, now))
 			return false;
 	}
@@ -253,8 +264,7 @@ static bool combined_stays(struct proof *p, const struct exit_proof *e, ir_id id
 	const struct ir_inst *i = &p->fn->inst[id];
 	if (i->type != IR_B1 || (i->op != IR_ior && i->op != IR_iand))
 		return false;
-	proof_start(p);
-	proof_assume(p, e->mask);
+	known_turn(p, e->mask, e->walked);
 	return proof_value(p, id) != id && stays(p, e, id, id);
 }
 
@@ -324,8 +334,7 @@ static bool off_for_good(struct proof *p, struct exit_proof *e, uint32_t header,
 	struct ir_fn *fn = p->fn;
 	ir_id c;
 	e->noff = 0;
-	proof_start(p);
-	proof_assume(p, e->mask);
+	known_turn(p, e->mask, e->walked);
 	ir_for_insts(fn, header, phi) {
 		if (fn->inst[phi].op != IR_phi)
 			break;
@@ -346,23 +355,54 @@ static bool off_for_good(struct proof *p, struct exit_proof *e, uint32_t header,
 	return true;
 }
 
+/* Nothing is done in block x, and it has one way in and one way out. */
+static bool is_step(const struct ir_fn *fn, uint32_t x)
+{
+	if (fn->block[x].npred != 1 || fn->block[x].nsucc != 1)
+		return false;
+	ir_for_insts(fn, x, id)
+		if (fn->inst[id].op != IR_br && (ir_ops[fn->inst[id].op].fx & ~(FX_COMM | FX_CONV)))
+			return false;
+	return true;
+}
+
+/* Follows the way out to where the others come, too. */
+static bool find_meeting(struct proof *p, struct exit_proof *e)
+{
+	enum { STEPS = 4 };
+	for (unsigned k = 0; k < STEPS; k++) {
+		if (ways_out(p, e))
+			return true;
+		if (!is_step(p->fn, e->exit))
+			return false;
+		e->from = e->exit;
+		e->exit = p->fn->block[e->from].succ[0];
+		if (e->exit == e->header)
+			return false;
+	}
+	return false;
+}
+
 static bool prove_exit(struct proof *p, ir_id m, uint32_t header, uint32_t exit, const char **why)
 {
 	struct ir_fn *fn = p->fn;
-	struct exit_proof e = {.mask = m, .header = header, .exit = exit};
+	const struct ir_block *b = &fn->block[p->branch];
+	uint32_t yes = b->succ[b->succ[0] == exit];
+	struct exit_proof e = {.mask = m, .header = header, .exit = exit, .from = p->branch, .walked = p->closer && b->loop == header};
 	p->loop = true;
 	ir_for_order(fn, x)
 		if (proof_in_loop(p, x, header))
 			proof_add(p->region, x);
 	/* the rest of this turn, ways out included */
-	const struct ir_block *b = &fn->block[p->branch];
-	proof_reach(p, WAYS_ALL, b->succ[b->succ[0] == exit], header, IR_NO_BLOCK, p->mark[0]);
-	if (!ways_out(p, &e)) {
+	if (e.walked)
+		known_walk(p, m, yes, header);
+	else
+		proof_reach(p, WAYS_ALL, yes, header, IR_NO_BLOCK, p->mark[0]);
+	if (!find_meeting(p, &e)) {
 		*why = "another exit leads back into the loop";
 		return false;
 	}
-	proof_start(p);
-	proof_assume(p, m);
+	known_turn(p, m, e.walked);
 	proof_for_blocks(p, p->mark[0], x)
 		if ((proof_in_loop(p, x, header) || proof_has(p->mark[1], x)) && !proof_quiet(p, x, why))
 			return false;
@@ -391,7 +431,10 @@ bool prove_branch(struct proof *p, uint32_t b, ir_id m, bool negated, const char
 	uint32_t yes = fn->block[b].succ[negated], no = fn->block[b].succ[!negated];
 	p->branch = b;
 	p->demotes = NULL;
+	p->turn = false;
 	p->only = NULL;
+	p->ndeny = 0;
+	known_find(p, b);
 	uint32_t loop = IR_NO_BLOCK; /* outermost loop that exactly one side leaves */
 	for (uint32_t h = fn->block[b].loop; h != IR_NO_BLOCK; h = fn->block[h].loop_parent)
 		if (proof_in_loop(p, yes, h) != proof_in_loop(p, no, h))
