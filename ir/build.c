@@ -423,25 +423,22 @@ uint32_t ir_split(struct ir_fn *fn, ir_id where)
 	return neu;
 }
 
-/* The map's length stands before it, so that ids made later are not looked up. */
-enum { MAP_HEAD = 4 };
-
 ir_id *ir_map_new(struct arena *a, const struct ir_fn *fn)
 {
-	ir_id *map = arena_array(a, ir_id, (size_t)fn->ninst + MAP_HEAD);
+	ir_id *map = arena_array(a, ir_id, (size_t)fn->ninst + IR_MAP_HEAD);
 
 	map[0] = fn->ninst;
-	return map + MAP_HEAD;
+	return map + IR_MAP_HEAD;
 }
 
-static ir_id resolve(ir_id *map, uint32_t n, ir_id id)
+ir_id ir_map_end(ir_id *map, ir_id id)
 {
 	ir_id to = id;
 
-	while (to < n && map[to])
+	while (ir_map_has(map, to))
 		to = map[to];
 	/* Shorten the chain: long ones would make the sweep quadratic. */
-	while (id < n && map[id] && map[id] != to) {
+	while (ir_map_has(map, id) && map[id] != to) {
 		ir_id next = map[id];
 		map[id] = to;
 		id = next;
@@ -449,31 +446,30 @@ static ir_id resolve(ir_id *map, uint32_t n, ir_id id)
 	return to;
 }
 
-static inline void replace(struct ir_inst *in, ir_id *arg, ir_id *map, uint32_t n)
+static inline void replace(struct ir_inst *in, ir_id *arg, ir_id *map)
 {
-	if (*arg < n && map[*arg]) {
-		*arg = resolve(map, n, *arg);
+	if (ir_map_has(map, *arg)) {
+		*arg = ir_map_end(map, *arg);
 		in->flags &= (uint16_t)~IR_F_SETTLED;
 	}
 }
 
 void ir_map_apply(struct ir_fn *fn, ir_id *map)
 {
-	uint32_t n = map[-MAP_HEAD];
 	struct ir_inst *in;
 
 	for (uint32_t b = 0; b < fn->nblock; b++)
 		for (ir_id id = fn->block[b].first; id; id = in->next) {
 			in = &fn->inst[id];
 			switch (in->nargs8) {
-			case 4: replace(in, &in->a[3], map, n); /* fall through */
-			case 3: replace(in, &in->a[2], map, n); /* fall through */
-			case 2: replace(in, &in->a[1], map, n); /* fall through */
-			case 1: replace(in, &in->a[0], map, n); /* fall through */
+			case 4: replace(in, &in->a[3], map); /* fall through */
+			case 3: replace(in, &in->a[2], map); /* fall through */
+			case 2: replace(in, &in->a[1], map); /* fall through */
+			case 1: replace(in, &in->a[0], map); /* fall through */
 			case 0: continue;
 			}
 			for (unsigned i = 0; i < in->x.count; i++)
-				replace(in, &in->x.ext[i], map, n);
+				replace(in, &in->x.ext[i], map);
 		}
 }
 

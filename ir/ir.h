@@ -336,6 +336,9 @@ uint32_t ir_split(struct ir_fn *, ir_id where);
  * it in one sweep. Ids made after ir_map_new may be targets, not sources. Applying does not remove `from`. */
 ir_id *ir_map_new(struct arena *, const struct ir_fn *);
 void ir_map_apply(struct ir_fn *, ir_id *map);
+ir_id ir_map_end(ir_id *map, ir_id id); /* what stands in its place in the end */
+enum { IR_MAP_HEAD = 4 }; /* the map's length stands before it, so that ids made later are not looked up */
+static inline bool ir_map_has(const ir_id *map, ir_id id) { return id < map[-IR_MAP_HEAD] && map[id]; }
 
 /* Only the ids that `live` marks (1, else 0; not id 0) stay, renumbered densely in their order; `to` (an element per id, any content)
  * is scratch. Operands of what stays must stay; every id held elsewhere is void. */

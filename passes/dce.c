@@ -9,23 +9,38 @@
  *   %3 = iadd %2, 1  (only for %2)      (gone)
  *
  * Users stand after what they use, but for phis: one walk from the end to the start finds what is needed, and only what a phi
- * needs of the code already walked is followed.
+ * needs of the code already walked is followed. Operands that a map replaces are replaced on the way.
  */
-#include "pass.h"
+#include "dce.h"
 
 enum pass_result dce_run(struct pass_ctx *ctx);
 enum pass_result dce_compact_run(struct pass_ctx *ctx);
 
-struct dce {
-	struct ir_fn *fn;
-	uint8_t *live;  /* per id, constants too: 1 when something that must stay needs it */
-	ir_id *work;    /* live and walked past, but their operands were not looked at */
-};
-
-static bool must_stay(const struct ir_inst *in)
+static bool must_stay(const struct dce *d, const struct ir_inst *in)
 {
-	return (ir_ops[in->op].fx & (FX_WRITE | FX_SYNC | FX_TERM | FX_MARKER)) ||
-		(in->flags & (IR_F_WITNESS | IR_F_VOLATILE));
+	uint32_t fx = ir_ops[in->op].fx;
+
+	if (fx & FX_MARKER)
+		return d->registers;
+	return (fx & (FX_WRITE | FX_SYNC | FX_TERM)) || (in->flags & (IR_F_WITNESS | IR_F_VOLATILE));
+}
+
+static void put_in_place(struct dce *d, struct ir_inst *in, unsigned i, ir_id *arg)
+{
+	if (d->asked && in->op != IR_phi && !(in->op == IR_select && i == 2))
+		d->asked[*arg] = 1;
+	*arg = ir_map_end(d->map, *arg);
+	in->flags &= (uint16_t)~IR_F_SETTLED;
+}
+
+static inline void settle(struct dce *d, struct ir_inst *in)
+{
+	ir_id *a = in->nargs8 == 255 ? in->x.ext : in->a;
+	unsigned n = in->nargs8 == 255 ? in->x.count : in->nargs8;
+
+	for (unsigned i = 0; i < n; i++)
+		if (ir_map_has(d->map, a[i]))
+			put_in_place(d, in, i, &a[i]);
 }
 
 /* The walk is in block `at` of the order. A loop's phi needs values from behind it, where it will not come again. */
@@ -37,6 +52,8 @@ static void follow_phi(struct dce *d, ir_id phi, uint32_t at)
 	d->work[n++] = phi;
 	while (n) {
 		ir_id id = d->work[--n];
+		if (d->map)
+			settle(d, &fn->inst[id]);
 		const ir_id *a = ir_args(fn, id);
 		unsigned count = ir_nargs(fn, id);
 		for (unsigned i = 0; i < count; i++) {
@@ -61,48 +78,59 @@ static inline void need_operands(const struct ir_inst *in, uint8_t *live)
 		live[in->x.ext[i]] = 1;
 }
 
-/* False when nothing is dead. */
-static bool mark(struct dce *d, struct arena *scratch)
+static void mark_block(struct dce *d, uint32_t at)
 {
-	const struct ir_fn *fn = d->fn;
-	const struct ir_inst *inst = fn->inst;
-	uint8_t *live = d->live = arena_array(scratch, uint8_t, fn->ninst);
-	bool dead = false;
+	struct ir_fn *fn = d->fn;
+	struct ir_inst *inst = fn->inst;
+	uint8_t *live = d->live;
 
-	d->work = arena_array_raw(scratch, ir_id, fn->ninst);
-	for (uint32_t i = fn->norder; i-- > 0;)
-		for (ir_id id = fn->block[fn->order[i]].last; id; id = inst[id].prev) {
-			const struct ir_inst *in = &inst[id];
-			if (!live[id]) {
-				if (!must_stay(in)) {
-					dead = true;
-					continue;
-				}
-				live[id] = 1;
+	for (ir_id id = fn->block[fn->order[at]].last; id; id = inst[id].prev) {
+		struct ir_inst *in = &inst[id];
+		if (!live[id]) {
+			if (!must_stay(d, in)) {
+				d->dead[d->ndead++] = id;
+				continue;
 			}
-			if (in->op == IR_phi)
-				follow_phi(d, id, i);
-			else
-				need_operands(in, live);
+			live[id] = 1;
 		}
-	live[0] = 0; /* an absent operand */
-	return dead;
+		if (in->op == IR_phi) {
+			follow_phi(d, id, at);
+			continue;
+		}
+		if (d->map)
+			settle(d, in);
+		need_operands(in, live);
+	}
+}
+
+void dce_mark(struct dce *d, struct arena *scratch)
+{
+	uint32_t n = d->fn->ninst;
+
+	d->live = arena_array(scratch, uint8_t, n);
+	d->work = arena_array_raw(scratch, ir_id, n);
+	d->dead = arena_array_raw(scratch, ir_id, n);
+	for (uint32_t i = d->fn->norder; i-- > 0;)
+		mark_block(d, i);
+	d->live[0] = 0; /* an absent operand */
+}
+
+void dce_compact(struct dce *d, struct arena *scratch)
+{
+	ir_compact(d->fn, d->live, arena_array_raw(scratch, ir_id, d->fn->ninst));
 }
 
 enum pass_result dce_run(struct pass_ctx *ctx)
 {
-	struct ir_fn *fn = ctx->fn;
-	struct dce d = { .fn = fn };
+	struct dce d = { .fn = ctx->fn, .registers = true };
 	bool changed = false;
 
-	if (!mark(&d, ctx->scratch))
-		return PASS_SAME;
-	ir_for_order(fn, b)
-		ir_for_insts(fn, b, id)
-			if (!d.live[id]) {
-				ir_remove(fn, id);
-				changed = true;
-			}
+	dce_mark(&d, ctx->scratch);
+	for (uint32_t i = 0; i < d.ndead; i++)
+		if (!d.live[d.dead[i]]) { /* no phi of a loop came to need it */
+			ir_remove(ctx->fn, d.dead[i]);
+			changed = true;
+		}
 	return changed ? PASS_CHANGED : PASS_SAME;
 }
 
@@ -110,9 +138,9 @@ enum pass_result dce_run(struct pass_ctx *ctx)
 enum pass_result dce_compact_run(struct pass_ctx *ctx)
 {
 	uint32_t n = ctx->fn->ninst;
-	struct dce d = { .fn = ctx->fn };
+	struct dce d = { .fn = ctx->fn, .registers = true };
 
-	mark(&d, ctx->scratch);
-	ir_compact(ctx->fn, d.live, arena_array_raw(ctx->scratch, ir_id, n));
+	dce_mark(&d, ctx->scratch);
+	dce_compact(&d, ctx->scratch);
 	return n == ctx->fn->ninst ? PASS_SAME : PASS_CHANGED;
 }

@@ -56,4 +56,7 @@ struct pipeline_options {
 enum pass_result pipeline_run(struct pass_ctx *, const struct pipeline_options *);
 const struct pass *pass_find(const char *name);
 
+/* ssa.c, for passes that break dominance: markers of their own become values; ids stay what they are. */
+enum pass_result ssa_repair(struct pass_ctx *);
+
 #endif

@@ -20,10 +20,11 @@
  *
  * A read that no write reaches is `undef`; a remark says so, unless the value is only kept in inactive lanes by a masked write.
  *
- * The sweep that puts values in the place of reads also looks through what only stands for another value: half of a lifted
- * program's values are what guest registers and masks are made of.
+ * What only stands for another value is looked through, too: half of a lifted program's values are what guest registers and masks
+ * are made of. So much is dead then that values are put in the place of reads on the walk that finds what is needed (dce.h), and
+ * only that stays. A repair only puts values in the place of reads: its caller holds ids.
  */
-#include "pass.h"
+#include "dce.h"
 
 #include <string.h>
 
@@ -31,9 +32,6 @@ enum pass_result ssa_run(struct pass_ctx *ctx);
 
 /* A reference to a value: an id, or candidate index | CANDIDATE. */
 #define CANDIDATE 0x80000000u
-/* In the map, of a read: some path does not write the marker. */
-#define UNWRITTEN 0x80000000u
-
 struct record {
 	uint32_t marker, block;
 	ir_id id; /* reads: the mget; writes: the value */
@@ -52,9 +50,9 @@ struct candidate {
 struct ssa {
 	struct pass_ctx *ctx;
 	struct ir_fn *fn;
-	ir_id *map;               /* for ids below nmap, those before phis were made: the value that the id stands for, or itself */
-	uint32_t nmap;
-	bool *needed;             /* of the mgets: used other than as the old value of a select */
+	ir_id *map;               /* as of ir_map_new, from before phis were made: what stands in the place of reads */
+	ir_id *alias;             /* what may only stand for another value, in the order of execution */
+	uint32_t nalias;
 	struct list reads, writes;
 	struct list unwritten;    /* reads of markers that some path does not write */
 	uint32_t *stamp, *out;    /* per block: marker + 1 for which `out` / `in` holds */
@@ -69,7 +67,7 @@ struct ssa {
 	uint32_t *ops;
 	uint32_t nops;
 	size_t ops_cap;
-	bool repair;              /* phis exist: markers are a pass's own, not registers */
+	bool repair;              /* markers are a pass's own, not registers */
 	ir_id undef;              /* of the current marker, 0 until asked for */
 };
 
@@ -108,11 +106,14 @@ static bool scan_blocks(struct ssa *s)
 	uint32_t *touched = arena_array_raw(s->ctx->scratch, uint32_t, nm + 1);
 	bool *wrote = arena_array_raw(s->ctx->scratch, bool, nm + 1);
 
+	s->alias = arena_array_raw(s->ctx->scratch, ir_id, fn->ninst);
 	ir_for_order(fn, b) {
 		ntouched = 0;
 		s->repair |= fn->inst[fn->block[b].first].op == IR_phi;
 		ir_for_insts(fn, b, id) {
 			const struct ir_inst *in = &fn->inst[id];
+			if (in->op == IR_select || in->op == IR_bitcast)
+				s->alias[s->nalias++] = id;
 			if (in->op != IR_mget && in->op != IR_mset)
 				continue;
 			if (in->imm >= nm)
@@ -262,10 +263,7 @@ static uint32_t find(struct ssa *s, uint32_t ref)
 		s->cand[ref & ~CANDIDATE].same = root;
 		ref = next;
 	}
-	if (!(root & CANDIDATE))
-		while (root < s->nmap && s->map[root] != root) /* reads already served */
-			root = s->map[root];
-	return root;
+	return root & CANDIDATE ? root : ir_map_end(s->map, root); /* reads may be served already */
 }
 
 /* Operands of all candidates; looking them up finds further candidates. */
@@ -332,14 +330,14 @@ static void make_phis(struct ssa *s, uint32_t m)
 }
 
 /* A masked write keeps the old register in inactive lanes: select(mask, new, old). That alone is no use worth a remark. */
-static void remark_undef(struct ssa *s)
+static void remark_undef(struct ssa *s, const uint8_t *needed)
 {
 	const struct list *l = &s->unwritten;
 	uint32_t told = UINT32_MAX;
 
 	for (uint32_t i = 0; i < l->n; i++) {
 		const struct ir_marker *mk = &s->fn->marker[l->r[i].marker];
-		if (l->r[i].marker == told || !s->needed[l->r[i].id])
+		if (l->r[i].marker == told || !needed[l->r[i].id])
 			continue;
 		told = l->r[i].marker;
 		diag_remark(s->ctx->diag, "ssa", s->fn->inst[l->r[i].id].addr,
@@ -367,95 +365,53 @@ static void one_marker(struct ssa *s, uint32_t m)
 	thin_candidates(s);
 	make_phis(s, m);
 	for (const struct record *q = r; q < end; q++) {
-		if (s->undef && !s->repair)
+		if (s->undef)
 			record(s, &s->unwritten, m, q->block, q->id);
 		s->map[q->id] = value_of(s, s->in[q->block]);
 	}
 }
 
-/* Reads may stand for other reads. */
-static ir_id served(struct ssa *s, ir_id id)
+/* A choice that is made is that value; a register of bits that a float was written to is, read as a float, that float. 0: it is not
+ * known to be another value. */
+static ir_id stands_for(struct ssa *s, const struct ir_inst *in)
 {
-	for (ir_id to; id < s->nmap && (to = s->map[id] & ~UNWRITTEN) != id;)
-		id = to;
-	return id;
+	const struct ir_inst *inst = s->fn->inst, *from = &inst[ir_map_end(s->map, in->a[0])];
+
+	if (in->op == IR_select)
+		return from->op == IR_const ? in->a[from->imm ? 1 : 2] : 0;
+	return from->op == IR_bitcast && inst[ir_map_end(s->map, from->a[0])].type == in->type ? from->a[0] : 0;
 }
 
-/* The value of an instruction whose operands are settled. A choice that is made is that value; a register of bits that a float
- * was written to is, read as a float, that float. */
-static ir_id stands_for(const struct ir_fn *fn, ir_id id)
-{
-	const struct ir_inst *in = &fn->inst[id], *from = &fn->inst[in->a[0]];
-
-	if (in->op == IR_select && from->op == IR_const)
-		return in->a[from->imm ? 1 : 2];
-	if (in->op == IR_bitcast && from->op == IR_bitcast && fn->inst[from->a[0]].type == in->type)
-		return from->a[0];
-	return id;
-}
-
-static ir_id unwritten(struct ssa *s, const struct ir_inst *in, unsigned i, ir_id id)
-{
-	s->needed[id] |= in->op != IR_phi && !(in->op == IR_select && i == 2);
-	return s->map[id] & ~UNWRITTEN;
-}
-
-static inline void settle_operands(struct ssa *s, struct ir_inst *in)
-{
-	unsigned n = in->nargs8 == 255 ? in->x.count : in->nargs8;
-	ir_id *a = in->nargs8 == 255 ? in->x.ext : in->a;
-
-	for (unsigned i = 0; i < n; i++) {
-		if (a[i] >= s->nmap)
-			continue;
-		ir_id to = s->map[a[i]];
-		a[i] = to & UNWRITTEN ? unwritten(s, in, i, a[i]) : to;
-	}
-}
-
-static void settle_block(struct ssa *s, struct ir_block *b)
-{
-	struct ir_inst *inst = s->fn->inst;
-	ir_id last = 0, *link = &b->first;
-
-	for (ir_id id = b->first, next; id; id = next) {
-		struct ir_inst *in = &inst[id];
-		next = in->next;
-		if (in->op == IR_mget || in->op == IR_mset) {
-			if (in->op == IR_mget)
-				s->map[id] = served(s, id) | (s->map[id] & UNWRITTEN);
-			else
-				settle_operands(s, in);
-			*in = (struct ir_inst){ .op = IR_nop, .block = IR_NO_BLOCK };
-			continue;
-		}
-		if (in->op != IR_phi)
-			settle_operands(s, in);
-		if ((in->op == IR_select || in->op == IR_bitcast) && !s->repair)
-			s->map[id] = stands_for(s->fn, id);
-		*link = id;
-		link = &in->next;
-		in->prev = last;
-		last = id;
-	}
-	*link = 0;
-	b->last = last;
-}
-
-/* Values for reads, and the markers' ops out of the lists, in one sweep: operands stand before their users. Those of phis may not,
- * and come last. */
+/* Values for reads, and what nothing needs then is gone. */
 static void finish(struct ssa *s)
+{
+	struct arena *a = s->ctx->scratch;
+	struct dce d = { .fn = s->fn, .map = s->map };
+
+	if (s->unwritten.n)
+		d.asked = arena_array(a, uint8_t, s->map[-IR_MAP_HEAD]);
+	for (uint32_t i = 0; i < s->nalias; i++) {
+		ir_id value = stands_for(s, &s->fn->inst[s->alias[i]]);
+		s->map[s->alias[i]] = value;
+		if (d.asked && value < s->map[-IR_MAP_HEAD])
+			d.asked[value] = 1; /* its users ask for that */
+	}
+	dce_mark(&d, a);
+	remark_undef(s, d.asked);
+	dce_compact(&d, a);
+}
+
+static void finish_repair(struct ssa *s)
 {
 	struct ir_fn *fn = s->fn;
 
-	for (uint32_t i = 0; i < s->unwritten.n; i++)
-		s->map[s->unwritten.r[i].id] |= UNWRITTEN;
-	s->needed = s->unwritten.n ? arena_array(s->ctx->scratch, bool, s->nmap) : NULL;
+	if (!s->map)
+		return;
+	ir_map_apply(fn, s->map);
 	ir_for_order(fn, b)
-		settle_block(s, &fn->block[b]);
-	ir_for_order(fn, b)
-		for (ir_id id = fn->block[b].first; fn->inst[id].op == IR_phi; id = fn->inst[id].next)
-			settle_operands(s, &fn->inst[id]);
+		ir_for_insts(fn, b, id)
+			if (fn->inst[id].op == IR_mget || fn->inst[id].op == IR_mset)
+				ir_remove(fn, id);
 }
 
 /* A loop to the first instruction: operands of its phis need an edge for the values at entry. */
@@ -489,23 +445,18 @@ static void serve_reads(struct ssa *s)
 
 static bool serve(struct ssa *s)
 {
-	s->nmap = s->fn->ninst;
-	s->map = arena_array_raw(s->ctx->scratch, ir_id, s->nmap);
-	for (ir_id id = 0; id < s->nmap; id++)
-		s->map[id] = id;
+	s->map = ir_map_new(s->ctx->scratch, s->fn);
 	if (!scan_blocks(s))
 		return false;
 	if (s->reads.n)
 		serve_reads(s);
-	finish(s);
-	remark_undef(s);
 	return true;
 }
 
-enum pass_result ssa_run(struct pass_ctx *ctx)
+static enum pass_result construct(struct pass_ctx *ctx, bool repair)
 {
 	struct ir_fn *fn = ctx->fn;
-	struct ssa s = { .ctx = ctx, .fn = fn };
+	struct ssa s = { .ctx = ctx, .fn = fn, .repair = repair };
 
 	own_entry(fn);
 	cfg_order(fn);
@@ -515,7 +466,21 @@ enum pass_result ssa_run(struct pass_ctx *ctx)
 		diag_emit(ctx->diag, DIAG_VERIFY, DIAG_NO_ADDR, "a marker is outside the marker table");
 		return PASS_REFUSED;
 	}
+	if (s.repair)
+		finish_repair(&s);
+	else
+		finish(&s);
 	fn->nmarker = 0;
 	fn->ssa = true;
 	return PASS_CHANGED;
+}
+
+enum pass_result ssa_run(struct pass_ctx *ctx)
+{
+	return construct(ctx, false);
+}
+
+enum pass_result ssa_repair(struct pass_ctx *ctx)
+{
+	return construct(ctx, true);
 }

@@ -182,7 +182,7 @@ static enum pass_result repair(struct sz *s)
 	quiet.remark = NULL;
 	ctx.diag = &quiet;
 	fn->ssa = false;
-	enum pass_result result = ssa_run(&ctx);
+	enum pass_result result = ssa_repair(&ctx);
 	if (s->ctx->diag)
 		s->ctx->diag->errors = quiet.errors;
 	fn->nmarker = old_markers;

@@ -519,7 +519,7 @@ static void random_function(struct gen *g)
 
 static bool test_function(struct bench *b, uint64_t seed)
 {
-	static const char *const passes_of[] = { "markers", "ssa", "compact", "fold", "condfold", "dce", "demand", "recondfold",
+	static const char *const passes_of[] = { "markers", "ssa", "fold", "condfold", "dce", "demand", "recondfold",
 		"refold", "redemand", "redce", NULL };
 	struct gen g = { .r = { seed } };
 	bool changed = false;

@@ -1,0 +1,21 @@
+/* dce.h - what is needed, for the passes that put values in the place of others and at once drop what is left. */
+#ifndef XL_DCE_H
+#define XL_DCE_H
+
+#include "pass.h"
+
+struct dce {
+	struct ir_fn *fn;
+	ir_id *map;     /* NULL, or as of ir_map_new: applied to the operands of what is needed */
+	uint8_t *asked; /* with a map: NULL, or per id 1 for what had another put in its place other than as the old value of a select */
+	bool registers; /* the registers' markers are needed as long as there are any */
+	uint8_t *live;  /* per id, constants too: 1 when something that must stay needs it */
+	ir_id *work;    /* live and walked past, but their operands were not looked at */
+	ir_id *dead;    /* not needed when the walk met it */
+	uint32_t ndead;
+};
+
+void dce_mark(struct dce *, struct arena *scratch); /* fills `live` */
+void dce_compact(struct dce *, struct arena *scratch); /* after that: only what is live stays, numbered densely */
+
+#endif
