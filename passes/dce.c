@@ -120,18 +120,24 @@ void dce_compact(struct dce *d, struct arena *scratch)
 	ir_compact(d->fn, d->live, arena_array_raw(scratch, ir_id, d->fn->ninst));
 }
 
+bool dce_remove(struct dce *d)
+{
+	bool changed = false;
+
+	for (uint32_t i = 0; i < d->ndead; i++)
+		if (!d->live[d->dead[i]]) { /* no phi of a loop came to need it */
+			ir_remove(d->fn, d->dead[i]);
+			changed = true;
+		}
+	return changed;
+}
+
 enum pass_result dce_run(struct pass_ctx *ctx)
 {
 	struct dce d = { .fn = ctx->fn, .registers = true };
-	bool changed = false;
 
 	dce_mark(&d, ctx->scratch);
-	for (uint32_t i = 0; i < d.ndead; i++)
-		if (!d.live[d.dead[i]]) { /* no phi of a loop came to need it */
-			ir_remove(ctx->fn, d.dead[i]);
-			changed = true;
-		}
-	return changed ? PASS_CHANGED : PASS_SAME;
+	return dce_remove(&d) ? PASS_CHANGED : PASS_SAME;
 }
 
 /* Where many ids are dead: those left are made dense, as every later pass pays for the largest. */

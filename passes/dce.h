@@ -16,6 +16,7 @@ struct dce {
 };
 
 void dce_mark(struct dce *, struct arena *scratch); /* fills `live` */
-void dce_compact(struct dce *, struct arena *scratch); /* after that: only what is live stays, numbered densely */
+bool dce_remove(struct dce *); /* after that: what is not live; false: nothing */
+void dce_compact(struct dce *, struct arena *scratch); /* after either: only what is live stays, numbered densely */
 
 #endif

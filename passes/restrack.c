@@ -14,6 +14,8 @@
  */
 #include "restrack.h"
 
+#include "dce.h"
+
 #include <string.h>
 
 /* ---- building and replacing */
@@ -459,8 +461,16 @@ static void gather_seen(struct track *t)
 			}
 }
 
+static void drop_dead(struct track *t, struct dce *d)
+{
+	*d = (struct dce){ .fn = t->fn, .registers = true };
+	dce_mark(d, t->scratch);
+	dce_remove(d);
+}
+
 enum pass_result restrack_run(struct pass_ctx *ctx)
 {
+	struct dce d;
 	struct track t = {.ctx = ctx, .fn = ctx->fn, .facts = ctx->facts, .scratch = ctx->scratch};
 	gather_seen(&t);
 	origins_new(&t);
@@ -470,27 +480,28 @@ enum pass_result restrack_run(struct pass_ctx *ctx)
 		lower_zero_based(&t); /* roots were the base */
 	lower_handles(&t);
 	lower_pointers(&t);
-	dce_run(ctx);
+	drop_dead(&t, &d);
 	if (tables_left(&t)) {
 		origins_new(&t);
 		track_values(&t); /* table words used as plain values */
 		track_apply(&t);
-		dce_run(ctx);
+		drop_dead(&t, &d);
 	}
 	if (tables_left(&t)) {
 		track_elements(&t);
 		track_apply(&t);
-		dce_run(ctx);
+		drop_dead(&t, &d);
 	}
 	if (!refuse_rest(&t, false))
 		return PASS_REFUSED;
 	lower_addresses(&t);
 	if (t.map) {
 		track_apply(&t);
-		dce_run(ctx);
+		drop_dead(&t, &d);
 	}
 	ctx->fn->before = 0;
 	if (t.refused || !refuse_rest(&t, true))
 		return PASS_REFUSED;
+	dce_compact(&d, t.scratch); /* nothing was made since the last look */
 	return PASS_CHANGED;
 }
