@@ -1,7 +1,7 @@
 /* lift.c - AMD programs to IR: decode what is reachable, find blocks, lift each instruction through its table row.
  *
- * Only instructions that control reaches are decoded: constant data follows the code. The program starts in a block
- * of its own (register setup), so that the first instruction may be a loop head.
+ * Only instructions that control reaches are decoded: constant data follows the code. The program starts with the setup of
+ * registers, in a block of its own where the first instruction may be a loop head.
  */
 #include "lift_amd.h"
 
@@ -181,6 +181,12 @@ static void decode_all(struct amd_lift *l)
 	l->first_exec = !(q->seen[l->ctx->entry / 4] & 8); /* the entry is no loop head */
 }
 
+/* The first instruction is reached from the setup of registers only. */
+static bool is_first(const struct amd_lift *l, uint32_t slot)
+{
+	return l->ninst == 1 && slot == l->ctx->entry / 4 && !(l->reach->seen[slot] & 8);
+}
+
 /* Instructions and blocks by slot. */
 static void order_all(struct amd_lift *l)
 {
@@ -195,6 +201,10 @@ static void order_all(struct amd_lift *l)
 		l->place[l->ninst++] = (struct lift_place){ q->inst[w], w, 0 };
 		if (!(q->seen[w] & 4))
 			continue;
+		if (is_first(l, w)) {
+			l->block[w] = l->fn->entry + 1;
+			continue;
+		}
 		if (++count > LIFT_MAX_BLOCKS) {
 			lift_fail(l, DIAG_TOO_LARGE, q->inst[w]->offset_in_code, "more than %u blocks", (unsigned)LIFT_MAX_BLOCKS);
 			return;
@@ -247,11 +257,10 @@ static void lift_all(struct amd_lift *l)
 {
 	bool falls = l->place[0].slot == l->ctx->entry / 4; /* from the block of the registers' setup */
 
-	l->ended = true;
 	for (l->at = 0; l->at < l->ninst && !l->failed; l->at++) {
 		const struct amd_inst *in = l->place[l->at].in;
 		uint32_t slot = l->place[l->at].slot, b = l->block[slot];
-		if (b) {
+		if (b && b - 1 != l->fn->entry) {
 			if (!l->ended) {
 				l->fn->addr = in->offset_in_code;
 				ir_br(l->fn, b - 1);
@@ -363,8 +372,11 @@ int amd_lift(struct lift_ctx *c)
 	c->fn->addr = DIAG_NO_ADDR;
 	l->in = l->place[0].in;
 	lift_init_regs(l);
-	ir_br(c->fn, lift_block_at(l, c->entry));
-	lift_block_end(l);
+	if (lift_block_at(l, c->entry) != c->fn->entry) {
+		ir_br(c->fn, lift_block_at(l, c->entry));
+		lift_block_end(l);
+		l->ended = true;
+	}
 	lift_all(l);
 	if (c->facts->bounds == BOUNDS_EXACT)
 		mark_checked(c->fn);
