@@ -375,13 +375,19 @@ void cfg_dominators(struct ir_fn *fn)
 	tree_run(fn, false, mem, edges, &t);
 	for (uint32_t i = 0; i < n; i++) {
 		fn->block[i].idom = t.idom[i];
-		fn->block[i].dom_in = t.in[i];
-		fn->block[i].dom_out = t.out[i];
+		fn->block[i].dom_in = 1;
+		fn->block[i].dom_out = 0;
 	}
-	for (uint32_t i = 0; i < fn->norder; i++) {
-		struct ir_block *b = &fn->block[fn->order[i]];
-		b->dom_depth = i && b->idom != IR_NO_BLOCK ? fn->block[b->idom].dom_depth + 1 : 0;
-	}
+	number_tree(fn);
+}
+
+uint32_t *cfg_preorder(const struct ir_fn *fn, struct arena *scratch)
+{
+	uint32_t *list = arena_array_raw(scratch, uint32_t, fn->norder);
+
+	for (uint32_t i = 0; i < fn->norder; i++)
+		list[fn->block[fn->order[i]].dom_in] = fn->order[i];
+	return list;
 }
 
 bool cfg_dominates(const struct ir_fn *fn, uint32_t a, uint32_t b)

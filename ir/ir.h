@@ -351,6 +351,8 @@ void ir_compact(struct ir_fn *, const uint8_t *live, ir_id *to);
 void cfg_order(struct ir_fn *);       /* drops unreachable blocks (and their phi operands), fills order and rpo */
 void cfg_dominators(struct ir_fn *);  /* needs order; Lengauer and Tarjan, as hostile graphs must stay near linear */
 bool cfg_dominates(const struct ir_fn *, uint32_t a, uint32_t b); /* reflexive; constant time */
+/* The order's blocks in preorder of the dominator tree, children in order. */
+uint32_t *cfg_preorder(const struct ir_fn *, struct arena *scratch);
 /* The tree by itself, without touching the function: from the successors, and (structural) as if a header branched to its merge
  * and continue blocks too. Unreachable blocks: idom IR_NO_BLOCK, in > out. a dominates b: in[b] lies in in[a]..out[a]. */
 struct cfg_tree { uint32_t *idom, *in, *out; };

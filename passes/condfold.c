@@ -156,8 +156,7 @@ static void visit_operands(struct cond *c, ir_id id)
 
 static void visit_inst(struct cond *c, ir_id id)
 {
-	if (c->nundo || c->map)
-		visit_operands(c, id);
+	visit_operands(c, id);
 	ir_id by = simplify(c, id);
 	if (!by)
 		return;
@@ -234,41 +233,27 @@ static void visit_block(struct cond *c, uint32_t b)
 		uint32_t p = fn->block[b].pred[0];
 		assume_edge(c, p, fn->block[p].succ[0] != b);
 	}
-	ir_for_insts(fn, b, id) {
-		unsigned look = looks[fn->inst[id].op];
-		if (look == ALWAYS || (look == IF_B1 && fn->inst[id].type == IR_B1))
-			visit_inst(c, id);
-	}
+	if (c->nundo || c->map) /* else `fold` left nothing to do */
+		ir_for_insts(fn, b, id) {
+			unsigned look = looks[fn->inst[id].op];
+			if (look == ALWAYS || (look == IF_B1 && fn->inst[id].type == IR_B1))
+				visit_inst(c, id);
+		}
 	phi_operands(c, b);
 }
 
 static void walk(struct cond *c)
 {
 	struct ir_fn *fn = c->fn;
-	struct arena *a = c->ctx->scratch;
-	uint32_t *child = arena_array(a, uint32_t, fn->nblock), *sibling = arena_array(a, uint32_t, fn->nblock);
-	uint32_t *mark = arena_array(a, uint32_t, fn->nblock), *stack = arena_array(a, uint32_t, fn->nblock + 1), sp = 0;
+	uint32_t *pre = cfg_preorder(fn, c->ctx->scratch);
+	uint32_t *known = arena_array_raw(c->ctx->scratch, uint32_t, fn->nblock); /* of `undo`, at the block's end */
 
-	for (uint32_t i = fn->norder; i-- > 1;) {
-		uint32_t b = fn->order[i], p = fn->block[b].idom;
-		sibling[b] = child[p];
-		child[p] = b + 1;
-	}
 	find_entries(c);
-	visit_block(c, fn->entry);
-	stack[sp++] = fn->entry;
-	while (sp) {
-		uint32_t b = stack[sp - 1];
-		if (!child[b]) {
-			forget(c, mark[b]);
-			sp--;
-			continue;
-		}
-		uint32_t k = child[b] - 1;
-		child[b] = sibling[k];
-		mark[k] = c->nundo;
-		visit_block(c, k);
-		stack[sp++] = k;
+	for (uint32_t i = 0; i < fn->norder; i++) {
+		uint32_t b = pre[i];
+		forget(c, i ? known[fn->block[b].idom] : 0);
+		visit_block(c, b);
+		known[b] = c->nundo;
 	}
 }
 

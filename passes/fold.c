@@ -44,7 +44,6 @@ void fold_more(struct fold *f)
 	uint32_t n = f->fn->ninst;
 
 	f->info = arena_grow_raw(f->scratch, f->info, f->ninfo, &f->info_cap, n, sizeof(*f->info));
-	f->entered = arena_grow_raw(f->scratch, f->entered, f->nentered, &f->entered_cap, n, sizeof(*f->entered));
 	memset(f->info + f->ninfo, 0, (n - f->ninfo) * sizeof(*f->info));
 	f->ninfo = n;
 }
@@ -67,7 +66,8 @@ bool fold_once(const struct fold *f, ir_id id)
 static void reset_info(struct fold *f)
 {
 	fold_more(f);
-	f->told_of = 0;
+	memset(f->bucket, 0, (f->bucket_mask + 1u) * sizeof(*f->bucket));
+	f->told.key = 0;
 	for (uint32_t i = 0; i < f->ninfo; i++)
 		f->info[i] = (struct fold_info){ .rep = f->info[i].rep };
 }
@@ -245,6 +245,16 @@ static __attribute__((noinline)) ir_id find_same(const struct fold *f, ir_id cha
 	return chain;
 }
 
+/* What does not dominate this block dominates none that comes after it: it leaves the table. */
+static inline ir_id newest(const struct fold *f, ir_id chain, uint32_t block)
+{
+	const struct ir_inst *inst = f->fn->inst;
+
+	while (chain && inst[chain].block != block && !cfg_dominates(f->fn, inst[chain].block, block))
+		chain = f->info[chain].chain;
+	return chain;
+}
+
 /* A value that dominates and equals this one, else this one, which is now in the table. */
 static inline ir_id number(struct fold *f, ir_id id, unsigned traits)
 {
@@ -252,22 +262,12 @@ static inline ir_id number(struct fold *f, ir_id id, unsigned traits)
 
 	if (!(traits & FOLD_NUMBER) && !constant_load(f->fn, in))
 		return id;
-	uint32_t b = hash(in, ir_args(f->fn, id), ir_nargs(f->fn, id)) & f->bucket_mask;
-	ir_id chain = f->bucket[b], equal = chain ? find_same(f, chain, id) : 0;
-	if (equal)
-		return equal;
-	f->entered[f->nentered++] = b;
-	f->info[id].chain = chain;
-	f->bucket[b] = id;
-	return id;
-}
-
-static void forget(struct fold *f, uint32_t count)
-{
-	while (f->nentered > count) {
-		ir_id *head = &f->bucket[f->entered[--f->nentered]];
-		*head = f->info[*head].chain;
-	}
+	ir_id *bucket = &f->bucket[hash(in, ir_args(f->fn, id), ir_nargs(f->fn, id)) & f->bucket_mask];
+	ir_id chain = newest(f, *bucket, in->block), equal = chain ? find_same(f, chain, id) : 0;
+	if (!equal)
+		f->info[id].chain = chain;
+	*bucket = equal ? chain : id;
+	return equal ? equal : id;
 }
 
 /* ---- the visit */
@@ -342,39 +342,55 @@ static inline void settle(struct fold *f, ir_id id, unsigned traits, uint64_t co
 		conds = fresh = 0;
 	i->fresh = (uint8_t)fresh;
 	i->number = f->nconds;
-	if (in->type == IR_B1)
-		conds |= fold_cond_bit(f->nconds++);
+	if (in->type == IR_B1) {
+		conds |= fold_cond_bit(f->nconds);
+		f->nconds += f->nconds < UINT16_MAX;
+	}
 	i->conds = conds;
 }
 
-/* Fold an instruction whose operands are final; returns the value that stands for it. What an earlier run settled has nothing to
- * improve if all below it is settled, too: only another value may have become its equal. */
-static ir_id visit(struct fold *f, ir_id id)
+/* Improves an instruction as long as that helps. 0 or the id itself: it stays. */
+static inline ir_id improve_all(struct fold *f, ir_id id, unsigned *traits, struct below *below)
+{
+	ir_id by;
+
+	for (unsigned round = 0; (by = improve(f, id, *traits, below->conds)) != 0; round++) {
+		if (f->fn->ninst > f->ninfo)
+			fold_more(f);
+		if (by != id || round == MAX_REWRITES)
+			break;
+		*below = refresh_operands(f, id);
+		below->fresh = FRESH << 1;
+		*traits = fold_traits[f->fn->inst[id].op];
+		f->changed = true;
+	}
+	return by;
+}
+
+/* Fold instructions of a block, from `id` up to `end`, whose operands are final; returns the value that stands for the last. What an
+ * earlier run settled has nothing to improve if all below it is settled, too: only another value may have become its equal. */
+static ir_id visit(struct fold *f, ir_id id, ir_id end)
 {
 	struct ir_fn *fn = f->fn;
-	struct below below = refresh_operands(f, id);
-	unsigned traits = fold_traits[fn->inst[id].op];
 	ir_id by = 0;
 
-	if (!(fn->inst[id].flags & IR_F_SETTLED) || traits & FOLD_AROUND)
-		below.fresh = FRESH << 1;
-	if (below.fresh || f->info[id].under)
-		for (unsigned round = 0; (by = improve(f, id, traits, below.conds)) != 0; round++) {
-			if (fn->ninst > f->ninfo)
-				fold_more(f);
-			if (by != id || round == MAX_REWRITES)
-				break;
-			below = refresh_operands(f, id);
+	for (ir_id next; id != end; id = next) {
+		struct below below = refresh_operands(f, id);
+		const struct ir_inst *in = &fn->inst[id];
+		unsigned traits = fold_traits[in->op];
+		next = in->next;
+		by = 0;
+		if (!(in->flags & IR_F_SETTLED) || traits & FOLD_AROUND)
 			below.fresh = FRESH << 1;
-			traits = fold_traits[fn->inst[id].op];
-			f->changed = true;
-		}
-	if (!by || by == id)
-		by = number(f, id, traits);
-	if (by != id)
-		replace(f, id, by);
-	else
-		settle(f, id, traits, below.conds, below.fresh >> 1);
+		if (below.fresh || f->info[id].under)
+			by = improve_all(f, id, &traits, &below);
+		if (!by || by == id)
+			by = number(f, id, traits);
+		if (by != id)
+			replace(f, id, by);
+		else
+			settle(f, id, traits, below.conds, below.fresh >> 1);
+	}
 	return by;
 }
 
@@ -388,7 +404,7 @@ static ir_id visit_made(struct fold *f, ir_id id)
 		return id;
 	}
 	f->depth++;
-	id = visit(f, id);
+	id = visit(f, id, f->fn->inst[id].next);
 	f->depth--;
 	return id;
 }
@@ -432,42 +448,12 @@ ir_id fold_copy(struct fold *f, ir_id before, ir_id like, const ir_id *args)
 }
 
 /* ---- the sweep */
-static void visit_block(struct fold *f, uint32_t b)
-{
-	ir_for_insts(f->fn, b, id)
-		visit(f, id);
-}
-
-/* Dominator tree in preorder, children in reverse postorder, without recursion. */
 static void sweep(struct fold *f)
 {
-	struct ir_fn *fn = f->fn;
-	uint32_t *child = arena_array(f->scratch, uint32_t, fn->nblock); /* + 1, 0 none */
-	uint32_t *sibling = arena_array(f->scratch, uint32_t, fn->nblock);
-	uint32_t *known = arena_array_raw(f->scratch, uint32_t, fn->nblock); /* entries that dominate the children */
-	uint32_t *stack = arena_array_raw(f->scratch, uint32_t, fn->nblock + 1), sp = 0;
+	const uint32_t *pre = cfg_preorder(f->fn, f->scratch);
 
-	for (uint32_t i = fn->norder; i-- > 1;) {
-		uint32_t b = fn->order[i], p = fn->block[b].idom;
-		sibling[b] = child[p];
-		child[p] = b + 1;
-	}
-	stack[sp++] = fn->entry;
-	visit_block(f, fn->entry);
-	known[fn->entry] = f->nentered;
-	while (sp) {
-		uint32_t b = stack[sp - 1];
-		if (!child[b]) {
-			sp--;
-			continue;
-		}
-		uint32_t c = child[b] - 1;
-		child[b] = sibling[c];
-		forget(f, known[b]);
-		visit_block(f, c);
-		known[c] = f->nentered;
-		stack[sp++] = c;
-	}
+	for (uint32_t i = 0; i < f->fn->norder; i++)
+		visit(f, f->fn->block[pre[i]].first, 0);
 }
 
 /* Operands of phis that were replaced after the phi was visited. True when that made another sweep worthwhile. */
@@ -524,7 +510,7 @@ static bool nothing_new(struct ir_fn *fn)
 
 enum pass_result fold_run(struct pass_ctx *ctx)
 {
-	struct fold f = { .ctx = ctx, .fn = ctx->fn, .scratch = ctx->scratch };
+	struct fold f = { .ctx = ctx, .fn = ctx->fn, .scratch = ctx->scratch, .nconds = 1 };
 	uint32_t size = 64;
 
 	if (nothing_new(f.fn))
@@ -535,13 +521,10 @@ enum pass_result fold_run(struct pass_ctx *ctx)
 	f.bucket_mask = size - 1;
 	f.most = 2 * ctx->fn->ninst + 1000;
 	f.info_cap = ctx->fn->ninst + ctx->fn->ninst / 4;
-	f.entered_cap = f.info_cap;
 	f.info = arena_array_raw(f.scratch, struct fold_info, f.info_cap);
-	f.entered = arena_array_raw(f.scratch, uint32_t, f.entered_cap);
 	fold_more(&f);
 	for (unsigned i = 0; i < MAX_SWEEPS; i++) {
 		if (i) {
-			forget(&f, 0);
 			reset_info(&f);
 		}
 		fold_count_uses(&f);

@@ -12,11 +12,25 @@ struct fold_info {
 	uint32_t under;  /* fold_mask.c: condition * 2 + its value, for which ... */
 	ir_id is;        /* ... this is what the value is worth; 0: it is only looked at there, and was not visited yet */
 	ir_id chain;     /* the next older value of its bucket, 0 ends */
-	uint16_t number; /* fold_mask.c: conditions visited before this value; sets of conditions are by number modulo 64 */
+	uint16_t number; /* fold_mask.c: conditions visited up to this value, from 1; sets of conditions are by number modulo 64 */
 	uint8_t uses;    /* 2: more than one; dropped uses are not taken off, so this errs upwards */
 	uint8_t fresh;   /* the value, or one not far below it, is not what it was when `fold` last looked: a bit for each step up */
 	uint32_t told;   /* fold_mask.c: of the key whose number this is, times 2, a part, + its value */
 	uint64_t conds;  /* fold_mask.c: conditions in the tree below; none: not visited, or a constant */
+};
+
+/* fold_mask.c: what a condition says when it has a value, by its parts. */
+enum { FOLD_TELL_DEPTH = 6 };
+struct fold_told {
+	uint64_t set;    /* of the parts */
+	uint32_t key;    /* condition * 2 + its value */
+	uint32_t number; /* of this one: marks the parts */
+	uint16_t first;  /* they were visited no earlier than this one */
+	uint16_t nwhole;
+	struct {
+		uint32_t key;
+		uint16_t number, next;
+	} whole[FOLD_TELL_DEPTH + 1]; /* parts that say all that the parts visited before `next` say, in order */
 };
 
 struct fold {
@@ -27,20 +41,14 @@ struct fold {
 	unsigned depth;            /* of nested fold_visit calls */
 	uint32_t most;             /* values: past this many nothing is rebuilt under masks, for code made to grow */
 	uint16_t nconds;           /* fold_mask.c: conditions visited */
-	uint32_t told_of;          /* fold_mask.c: the condition whose ... */
-	uint32_t told_number;      /* ... parts have this number, and the set of them is ... */
-	uint64_t told;
-	uint16_t told_first;       /* they were visited no earlier than this one */
+	struct fold_told told;     /* the condition looked at last */
 
 	struct fold_info *info;    /* per id, below `ninfo`: for all that an instruction to be visited has as operands */
 	uint32_t ninfo;
 	size_t info_cap;
 
-	ir_id *bucket;             /* value numbering: heads of chains, newest first; of these values each dominates what is visited */
+	ir_id *bucket;             /* value numbering: heads of chains, newest first */
 	uint32_t bucket_mask;
-	uint32_t *entered;         /* buckets that got a value, in order; room for all values, each is entered once */
-	uint32_t nentered;
-	size_t entered_cap;
 };
 
 /* What a visit has to look at, by op; gen/fold_gen.c makes the table. */

@@ -17,36 +17,47 @@
  */
 #include "fold.h"
 
-enum { MAX_TREE = 48, MAX_ARGS = 8, MAX_NODES = 256, TELL_DEPTH = 6 };
+enum { MAX_TREE = 48, MAX_ARGS = 8, MAX_NODES = 256 };
 
 struct under {
 	ir_id before;
 	unsigned nodes;
-	uint32_t key;       /* condition * 2 + its value */
-	uint32_t number;    /* as in struct fold */
-	uint64_t told;
-	uint16_t first;
+	struct fold_told told;
 };
 
 /* ---- which conditions occur below a value: a set, so that most trees need no walk */
+/* `whole`: it was told of before all others but its own parts. */
+static inline void note_part(struct fold_told *t, struct fold_info *i, uint32_t key, bool whole)
+{
+	t->set |= fold_cond_bit(i->number);
+	if (i->number < t->first)
+		t->first = i->number;
+	if (i->told >> 1 != t->number)
+		i->told = t->number << 1 | (key & 1);
+	while (t->nwhole && t->whole[t->nwhole - 1].number >= i->number)
+		t->nwhole--;
+	if (t->nwhole && t->whole[t->nwhole - 1].next > i->number)
+		t->whole[t->nwhole - 1].next = i->number;
+	if (whole) {
+		t->whole[t->nwhole].key = key;
+		t->whole[t->nwhole].number = i->number;
+		t->whole[t->nwhole++].next = UINT16_MAX;
+	}
+}
+
 /* All that the condition says something of. */
 static void tell(struct fold *f, ir_id c, bool val, unsigned depth)
 {
 	const struct ir_inst *in = &f->fn->inst[c];
+	bool whole = !f->told.set;
 
-	if (c < f->ninfo) {
-		struct fold_info *i = &f->info[c];
-		f->told |= fold_cond_bit(i->number);
-		if (i->number < f->told_first)
-			f->told_first = i->number;
-		if (i->told >> 1 != f->told_number)
-			i->told = f->told_number << 1 | val;
+	if (depth && (in->op == IR_inot || in->op == (val ? IR_iand : IR_ior))) {
+		tell(f, in->a[0], in->op == IR_inot ? !val : val, depth - 1);
+		if (in->op != IR_inot)
+			tell(f, in->a[1], val, depth - 1);
 	}
-	if (!depth || (in->op != IR_inot && in->op != (val ? IR_iand : IR_ior)))
-		return;
-	tell(f, in->a[0], in->op == IR_inot ? !val : val, depth - 1);
-	if (in->op != IR_inot)
-		tell(f, in->a[1], val, depth - 1);
+	if (c < f->ninfo && f->info[c].conds)
+		note_part(&f->told, &f->info[c], c * 2 + val, whole);
 }
 
 /* A condition and its value, one key for `c is false` and `not c is true`. 0: known before. */
@@ -59,14 +70,14 @@ static uint32_t key_of(const struct ir_fn *fn, ir_id cond, bool val)
 
 static struct under start(struct fold *f, uint32_t key, ir_id before)
 {
-	if (f->told_of != key) {
-		f->told_of = key;
-		f->told_number++;
-		f->told = 0;
-		f->told_first = UINT16_MAX;
-		tell(f, key / 2, key & 1, TELL_DEPTH);
+	if (f->told.key != key) {
+		f->told.key = key;
+		f->told.number++;
+		f->told.set = f->told.nwhole = 0;
+		f->told.first = UINT16_MAX;
+		tell(f, key / 2, key & 1, FOLD_TELL_DEPTH);
 	}
-	return (struct under){ before, 0, key, f->told_number, f->told, f->told_first };
+	return (struct under){ before, 0, f->told };
 }
 
 /* What is known of condition x: 1 true, 0 false, -1 nothing. */
@@ -76,7 +87,7 @@ static int known(const struct fold *f, const struct under *u, ir_id x)
 
 	for (; f->fn->inst[x].op == IR_inot; not = !not)
 		x = f->fn->inst[x].a[0];
-	if (x >= f->ninfo || f->info[x].told >> 1 != u->number)
+	if (x >= f->ninfo || f->info[x].told >> 1 != u->told.number)
 		return -1;
 	return (f->info[x].told & 1) ^ not;
 }
@@ -84,7 +95,18 @@ static int known(const struct fold *f, const struct under *u, ir_id x)
 /* The condition says nothing of the value, nor of any below it. */
 static inline bool untold(const struct fold *f, const struct under *u, ir_id id)
 {
-	return id >= f->ninfo || !(u->told & f->info[id].conds) || f->info[id].number < u->first;
+	return id >= f->ninfo || !(u->told.set & f->info[id].conds) || f->info[id].number < u->told.first;
+}
+
+/* The key under which a value visited behind `number` conditions is remembered: what it is worth under all conditions that say the
+ * same of those. Mostly that is the mask of the code around. */
+static inline uint32_t key_at(const struct fold_told *t, uint16_t number)
+{
+	unsigned k = t->nwhole;
+
+	while (k && t->whole[k - 1].number >= number)
+		k--;
+	return k && number <= t->whole[k - 1].next ? t->whole[k - 1].key : t->key;
 }
 
 static ir_id under(struct fold *f, struct under *u, ir_id id, unsigned depth);
@@ -132,7 +154,8 @@ static ir_id under(struct fold *f, struct under *u, ir_id id, unsigned depth)
 	struct ir_fn *fn = f->fn;
 
 	const struct fold_info *m = &f->info[id];
-	if (m->under == u->key) {
+	uint32_t key = key_at(&u->told, m->number);
+	if (m->under == key) {
 		ir_id is = fold_find(f, m->is);
 		if (is == id)
 			return id;
@@ -151,7 +174,7 @@ static ir_id under(struct fold *f, struct under *u, ir_id id, unsigned depth)
 	else if (!untold(f, u, is))
 		is = under(f, u, is, depth + 1);
 	struct fold_info *note = fold_info(f, id);
-	note->under = u->key;
+	note->under = key;
 	note->is = is;
 	return is;
 }
@@ -161,7 +184,7 @@ static bool operand(struct fold *f, ir_id id, unsigned i, uint32_t key)
 	ir_id old = ir_args(f->fn, id)[i];
 	const struct fold_info *o = fold_info(f, old);
 
-	if (!o->conds || (o->under == key && o->is == old))
+	if (!(o->conds & f->info[key / 2].conds))
 		return false;
 	struct under u = start(f, key, id);
 	if (untold(f, &u, old))
@@ -240,14 +263,14 @@ ir_id fold_demanded(struct fold *f, ir_id id, uint64_t below)
 	bool changed = false;
 
 	i->under = 0;
-	/* A condition that was not visited stands further down: no part of it could be found here. */
-	if (!key || !f->info[key / 2].conds || fn->ninst > f->most)
+	/* No part of the condition is found here. (One that was not visited stands further down.) */
+	if (!key || !(f->info[key / 2].conds & below) || fn->ninst > f->most)
 		return 0;
-	i->under = key;
-	i->is = id;
 	struct under u = start(f, key, id);
+	i->under = key_at(&u.told, f->nconds);
+	i->is = id;
 	ir_id is = decided(f, &u, id);
-	if (is || !(u.told & below) || !fold_is_pure(&fn->inst[id]))
+	if (is || !(u.told.set & below) || !fold_is_pure(&fn->inst[id]))
 		return is;
 	unsigned n = ir_nargs(fn, id);
 	for (unsigned k = 0; k < n; k++) {

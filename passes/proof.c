@@ -239,13 +239,22 @@ static ir_id smaller_operand(const struct ir_inst *i)
 	return i->a[0] < i->a[1] ? i->a[0] : i->a[1];
 }
 
-static void find_compares(struct proof *p, struct arena *a)
+/* Is it something that a lane whose bit is 0 could miss? */
+static bool acts(unsigned op)
+{
+	uint32_t fx = ir_ops[op].fx;
+	return fx & FX_WRITE || ((fx & (FX_CROSS | FX_MASK)) == FX_CROSS && op != IR_any);
+}
+
+static void look_round(struct proof *p, struct arena *a)
 {
 	struct ir_fn *fn = p->fn;
 	p->compare = arena_array(a, ir_id, fn->ninst);
 	p->next = arena_array_raw(a, ir_id, fn->ninst);
 	ir_for_order(fn, b)
 		ir_for_insts(fn, b, id) {
+			if (acts(fn->inst[id].op))
+				proof_add(p->acts, b);
 			if (!opposite[fn->inst[id].op].op)
 				continue;
 			ir_id *first = &p->compare[smaller_operand(&fn->inst[id])];
@@ -258,7 +267,7 @@ void proof_init(struct proof *p, struct pass_ctx *ctx, bool walks)
 {
 	struct ir_fn *fn = ctx->fn;
 	struct arena *a = ctx->scratch;
-	uint64_t **const sets[] = {&p->mark[0], &p->mark[1], &p->seen, &p->walk, &p->demote_marks, &p->before};
+	uint64_t **const sets[] = {&p->mark[0], &p->mark[1], &p->seen, &p->walk, &p->demote_marks, &p->before, &p->acts};
 	*p = (struct proof){.fn = fn, .walks = walks};
 	p->no = ir_const(fn, IR_B1, 0);
 	p->yes = ir_const(fn, IR_B1, 1);
@@ -281,7 +290,7 @@ void proof_init(struct proof *p, struct pass_ctx *ctx, bool walks)
 	uint32_t threads = fn->workgroup[0] * fn->workgroup[1] * fn->workgroup[2];
 	p->in_step = fn->stage == STAGE_COMPUTE && threads > 1 && threads <= fn->wave;
 	p->ipdom = cfg_postdominators(fn, a);
-	find_compares(p, a);
+	look_round(p, a);
 }
 
 void proof_start(struct proof *p)
@@ -416,12 +425,14 @@ ir_id proof_value(struct proof *p, ir_id v)
 bool proof_quiet(struct proof *p, uint32_t b, const char **why)
 {
 	struct ir_fn *fn = p->fn;
+	if (!proof_has(p->acts, b))
+		return true;
 	ir_for_insts(fn, b, id) {
 		const struct ir_inst *i = &fn->inst[id];
-		uint32_t fx = ir_ops[i->op].fx;
-		bool lanes = (fx & FX_CROSS) && i->op != IR_any && !(fx & FX_MASK);
-		if (!(fx & FX_WRITE) && !lanes)
+		if (!acts(i->op))
 			continue;
+		uint32_t fx = ir_ops[i->op].fx;
+		bool lanes = (fx & (FX_CROSS | FX_MASK)) == FX_CROSS;
 		if ((lanes || fx & FX_SYNC) && p->walks) { /* all lanes come here, so there is nothing to miss */
 			p->together = true;
 			continue;

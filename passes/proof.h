@@ -28,6 +28,7 @@ struct proof {
 	bool again;                   /* a guess failed: ask again */
 	uint32_t *stack, *ipdom;
 	uint64_t *mark[2], *seen;     /* sets of blocks */
+	uint64_t *acts;               /* blocks with effects, or where a lane reads others */
 	uint64_t *demotes, *demote_marks; /* blocks that discard the lane whatever happens; NULL: not allowed */
 	bool in_step;                 /* a workgroup of one wave */
 	bool walks;                   /* regions that need all lanes may have them: cross-lane ops are no obstacle */
