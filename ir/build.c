@@ -473,6 +473,33 @@ void ir_map_apply(struct ir_fn *fn, ir_id *map)
 		}
 }
 
+/* ---- users */
+/* The ends of the lists first; filled from there, they become the starts. */
+void ir_users_find(struct ir_users *l, struct ir_fn *fn, struct arena *scratch)
+{
+	uint32_t total = 0;
+
+	if (l->at)
+		return;
+	l->at = arena_array(scratch, uint32_t, fn->ninst + 1u);
+	ir_for_order(fn, b)
+		ir_for_insts(fn, b, id) {
+			const ir_id *a = ir_args(fn, id);
+			for (unsigned i = 0, n = ir_nargs(fn, id); i < n; i++)
+				l->at[a[i]]++;
+		}
+	for (uint32_t i = 0; i < fn->ninst; i++)
+		l->at[i] = total += l->at[i];
+	l->at[fn->ninst] = total;
+	l->user = arena_array_raw(scratch, ir_id, total);
+	for (uint32_t k = fn->norder; k-- > 0;)
+		for (ir_id id = fn->block[fn->order[k]].last; id; id = fn->inst[id].prev) {
+			const ir_id *a = ir_args(fn, id);
+			for (unsigned i = ir_nargs(fn, id); i-- > 0;)
+				l->user[--l->at[a[i]]] = id;
+		}
+}
+
 /* ---- compaction */
 static inline void move(struct ir_inst *dst, const struct ir_inst *src, const ir_id *to)
 {

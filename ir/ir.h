@@ -340,6 +340,12 @@ ir_id ir_map_end(ir_id *map, ir_id id); /* what stands in its place in the end *
 enum { IR_MAP_HEAD = 4 }; /* the map's length stands before it, so that ids made later are not looked up */
 static inline bool ir_map_has(const ir_id *map, ir_id id) { return id < map[-IR_MAP_HEAD] && map[id]; }
 
+/* Users of every value as flat lists, an entry per operand. Finding them is left out where that was done (at != NULL); they hold as
+ * long as no operand changes. */
+struct ir_users { uint32_t *at; ir_id *user; };
+void ir_users_find(struct ir_users *, struct ir_fn *, struct arena *scratch);
+#define ir_for_users(l, id, u) for (uint32_t u##_i = (l)->at[id], u; u##_i < (l)->at[(id) + 1] && ((u = (l)->user[u##_i]), 1); u##_i++)
+
 /* Only the ids that `live` marks (1, else 0; not id 0) stay, renumbered densely in their order; `to` (an element per id, any content)
  * is scratch. Operands of what stays must stay; every id held elsewhere is void. */
 void ir_compact(struct ir_fn *, const uint8_t *live, ir_id *to);

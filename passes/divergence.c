@@ -27,7 +27,7 @@ struct div {
 	bool *join;            /* per block: lanes may arrive by different ways */
 	bool *split;           /* per block: its branch is divergent */
 	bool cyclic, reducible;
-	uint32_t *user_at, *user; /* users of id: user[user_at[id] .. user_at[id + 1]]; NULL until they are needed */
+	struct ir_users users;     /* found when they are needed */
 	ir_id *work;               /* divergent values whose users may have been passed by the sweep: only of cyclic graphs */
 	uint32_t nwork;
 	uint32_t *branch, nbranch; /* blocks whose branch is to be spread */
@@ -134,38 +134,6 @@ static bool passes_on(const struct div *d, ir_id user, ir_id of)
 	if (in->op == IR_readlane && !d->ctx->whole_group) /* the same lane for all: whatever the value is there */
 		return in->a[2] == of;
 	return !wave_number(d, in);
-}
-
-/* ---- users as flat lists */
-static void find_users(struct div *d)
-{
-	struct ir_fn *fn = d->fn;
-	uint32_t total = 0;
-
-	if (d->user)
-		return;
-	d->user_at = arena_array(d->ctx->scratch, uint32_t, fn->ninst + 2);
-	ir_for_order(fn, b)
-		ir_for_insts(fn, b, id) {
-			const ir_id *a = ir_args(fn, id);
-			unsigned n = ir_nargs(fn, id);
-			for (unsigned i = 0; i < n; i++)
-				d->user_at[a[i] + 1]++;
-			total += n;
-		}
-	for (uint32_t i = 0; i <= fn->ninst; i++)
-		d->user_at[i + 1] += d->user_at[i];
-	uint32_t *at = arena_array(d->ctx->scratch, uint32_t, fn->ninst + 1);
-	for (uint32_t i = 0; i < fn->ninst; i++)
-		at[i] = d->user_at[i];
-	d->user = arena_array(d->ctx->scratch, uint32_t, total + 1);
-	ir_for_order(fn, b)
-		ir_for_insts(fn, b, id) {
-			const ir_id *a = ir_args(fn, id);
-			unsigned n = ir_nargs(fn, id);
-			for (unsigned i = 0; i < n; i++)
-				d->user[at[a[i]]++] = id;
-		}
 }
 
 /* ---- how a divergent branch spreads */
@@ -307,17 +275,16 @@ static void spread_exit(struct div *d, uint32_t header)
 {
 	struct ir_fn *fn = d->fn;
 
-	find_users(d);
+	ir_users_find(&d->users, fn, d->ctx->scratch);
 	/* A loop's blocks stand behind its header in the order. */
 	for (uint32_t i = fn->block[header].rpo; i < fn->norder; i++) {
 		uint32_t b = fn->order[i];
 		if (!inside(fn, b, header))
 			continue;
 		ir_for_insts(fn, b, id)
-			for (uint32_t u = d->user_at[id]; u < d->user_at[id + 1]; u++) {
-				if (!inside(fn, fn->inst[d->user[u]].block, header))
-					reach(d, id, d->user[u]);
-			}
+			ir_for_users(&d->users, id, user)
+				if (!inside(fn, fn->inst[user].block, header))
+					reach(d, id, user);
 	}
 }
 
@@ -431,10 +398,10 @@ enum pass_result divergence_run(struct pass_ctx *ctx)
 			spread(&d, d.branch[--d.nbranch]);
 			continue;
 		}
-		find_users(&d);
+		ir_users_find(&d.users, fn, ctx->scratch);
 		ir_id id = d.work[--d.nwork];
-		for (uint32_t u = d.user_at[id]; u < d.user_at[id + 1]; u++)
-			reach(&d, id, d.user[u]);
+		ir_for_users(&d.users, id, user)
+			reach(&d, id, user);
 	}
 	ctx->divergent = d.is;
 	ctx->ndivergent = fn->ninst;

@@ -268,7 +268,7 @@ void proof_init(struct proof *p, struct pass_ctx *ctx, bool walks)
 	struct ir_fn *fn = ctx->fn;
 	struct arena *a = ctx->scratch;
 	uint64_t **const sets[] = {&p->mark[0], &p->mark[1], &p->seen, &p->walk, &p->demote_marks, &p->before, &p->acts};
-	*p = (struct proof){.fn = fn, .walks = walks};
+	*p = (struct proof){.fn = fn, .scratch = a, .walks = walks};
 	p->no = ir_const(fn, IR_B1, 0);
 	p->yes = ir_const(fn, IR_B1, 1);
 	p->memo = arena_array_raw(a, ir_id, fn->ninst);

@@ -8,6 +8,8 @@ enum { PROOF_ASSUMES = 32, PROOF_FACTS = 12, PROOF_DENY = 4 };
 
 struct proof {
 	struct ir_fn *fn;
+	struct arena *scratch;
+	struct ir_users users;        /* found when they are needed */
 	ir_id no, yes;
 	ir_id *memo;                  /* per value: what it is under the assumptions, valid when stamp == epoch */
 	uint32_t *stamp, *opaque;     /* opaque: round in which a phi was found to have no single value */
@@ -61,6 +63,10 @@ void proof_clear(const struct proof *p, uint64_t *set);
 /* The first block from `b` on that is in the set, or IR_NO_BLOCK. */
 uint32_t proof_next(const struct proof *p, const uint64_t *set, uint32_t b);
 #define proof_for_blocks(p, set, b) for (uint32_t b = 0; (b = proof_next((p), (set), b)) != IR_NO_BLOCK; b++)
+
+/* Block `first` and those that stand behind it in the order: a loop's blocks, and more, where it is the header. */
+#define proof_for_behind(p, first, b) for (uint32_t b##_i = (p)->fn->block[first].rpo, b; \
+	b##_i < (p)->fn->norder && ((b = (p)->fn->order[b##_i]), 1); b##_i++)
 
 /* walks: all lanes may walk a region that needs them. Asks for loops and dominators; `p` lives as long as the scratch arena. */
 void proof_init(struct proof *p, struct pass_ctx *ctx, bool walks);

@@ -23,21 +23,11 @@ static void shared_use(const struct ir_fn *fn, uint32_t b, unsigned *reads, unsi
 static bool undemanded(struct proof *p, ir_id v)
 {
 	struct ir_fn *fn = p->fn;
-	uint32_t home = fn->inst[v].block;
-	ir_for_order(fn, b) {
-		bool behind = cfg_dominates(fn, home, b); /* elsewhere there are only phis that get it */
-		ir_for_insts(fn, b, id) {
-			if (!behind && fn->inst[id].op != IR_phi)
-				break;
-			const ir_id *arg = ir_args(fn, id);
-			for (unsigned k = 0, n = ir_nargs(fn, id); k < n; k++) {
-				if (arg[k] != v)
-					continue;
-				ir_id r = proof_value(p, id);
-				if (fn->inst[id].op == IR_phi || r == id || r == v)
-					return false;
-			}
-		}
+	ir_users_find(&p->users, fn, p->scratch);
+	ir_for_users(&p->users, v, id) {
+		ir_id r = proof_value(p, id);
+		if (fn->inst[id].op == IR_phi || r == id || r == v)
+			return false;
 	}
 	return true;
 }
@@ -276,7 +266,10 @@ static bool live_out_stays(struct proof *p, const struct exit_proof *e, const ch
 	ir_for_order(fn, x) {
 		if (proof_in_loop(p, x, e->header) || proof_has(p->mark[1], x))
 			continue;
+		bool behind = x_i > fn->block[e->header].rpo; /* in front of the loop only phis can have what it sets */
 		ir_for_insts(fn, x, id) {
+			if (!behind && fn->inst[id].op != IR_phi)
+				break;
 			p->where = fn->inst[id].addr;
 			if (x == e->exit && fn->inst[id].op == IR_phi) {
 				if (!phi_stays(p, e, id))
@@ -301,7 +294,7 @@ static bool ways_out(struct proof *p, const struct exit_proof *e)
 	struct ir_fn *fn = p->fn;
 	uint32_t top = 0;
 	proof_clear(p, p->mark[1]);
-	ir_for_order(fn, x) {
+	proof_for_behind(p, e->header, x) {
 		if (!proof_in_loop(p, x, e->header))
 			continue;
 		for (uint32_t k = 0; k < fn->block[x].nsucc; k++) {
@@ -349,7 +342,7 @@ static bool off_for_good(struct proof *p, struct exit_proof *e, uint32_t header,
 		*why = "a lane that left may be switched on again in the loop";
 		return false;
 	}
-	ir_for_order(fn, x)
+	proof_for_behind(p, header, x)
 		if (proof_in_loop(p, x, header) && !proof_quiet(p, x, why))
 			return false;
 	return true;
@@ -390,7 +383,7 @@ static bool prove_exit(struct proof *p, ir_id m, uint32_t header, uint32_t exit,
 	uint32_t yes = b->succ[b->succ[0] == exit];
 	struct exit_proof e = {.mask = m, .header = header, .exit = exit, .from = p->branch, .walked = p->closer && b->loop == header};
 	p->loop = true;
-	ir_for_order(fn, x)
+	proof_for_behind(p, header, x)
 		if (proof_in_loop(p, x, header))
 			proof_add(p->region, x);
 	/* the rest of this turn, ways out included */
