@@ -1,6 +1,7 @@
 /* restrack_index.c - resource tracking: which element of an array of descriptors does an offset mean?
  *
  *     %o = iadd (shl %k, 5), 96         the array starts at 32, an element is 32 bytes:  element %k + 2
+ *     %o = iadd (shl %k, 5), (shl %k, 4)     an element is 48 bytes:  element %k
  *     %o = readfirst %m, %o2            the first lane's:  readfirst %m, (element of %o2)
  *
  * The offset must be a multiple of the element's size by its form, so that the division is exact; what is not is refused.
@@ -122,6 +123,34 @@ static ir_id divide_factor(struct track *t, ir_id x, uint64_t k, uint32_t stride
 	return k && stride % k == 0 ? divide(t, x, (uint32_t)(stride / k), where, depth) : 0;
 }
 
+/* term is x * k: shifts, products with numbers, and sums of such of the same x. */
+static ir_id times(const struct ir_fn *fn, ir_id term, uint64_t *k, unsigned depth)
+{
+	const struct ir_inst *i = &fn->inst[term];
+	uint64_t c, d = 0;
+	ir_id x;
+
+	*k = 1;
+	if (!depth || i->type != IR_I32)
+		return term;
+	if (i->op == IR_shl && ir_is_const(fn, i->a[1], &c)) {
+		x = times(fn, i->a[0], k, depth - 1);
+		*k <<= c & 31;
+	} else if (i->op == IR_imul && ir_is_const(fn, i->a[1], &c)) {
+		x = times(fn, i->a[0], k, depth - 1);
+		*k *= c;
+	} else if (i->op == IR_iadd && (x = times(fn, i->a[0], k, depth - 1)) == times(fn, i->a[1], &d, depth - 1)) {
+		*k += d;
+	} else {
+		*k = 1;
+		return term;
+	}
+	if (*k <= UINT32_MAX)
+		return x;
+	*k = 1;
+	return term;
+}
+
 static ir_id divide(struct track *t, ir_id term, uint32_t stride, ir_id where, unsigned depth)
 {
 	struct ir_fn *fn = t->fn;
@@ -138,6 +167,8 @@ static ir_id divide(struct track *t, ir_id term, uint32_t stride, ir_id where, u
 	else if (i.op == IR_imul)
 		for (unsigned j = 0; j < 2 && !x; j++)
 			x = ir_is_const(fn, i.a[j], &k) ? divide_factor(t, i.a[!j], k, stride, where, depth - 1) : 0;
+	else if (i.op == IR_iadd && (y = times(fn, term, &k, 4)) != term)
+		x = divide_factor(t, y, k, stride, where, depth - 1);
 	else if (i.op == IR_iadd && (x = divide(t, i.a[0], stride, where, depth - 1)) != 0) {
 		y = divide(t, i.a[1], stride, where, depth - 1);
 		track_at(t, where);
