@@ -107,6 +107,12 @@ static void json_pipelines(const struct load_run *r)
 	}
 }
 
+/* What the loader's threads do besides the driver's work, of that. */
+static double overhead(const struct xl_load_progress *p)
+{
+	return p->driver_cpu_ns ? 100.0 * (double)p->own_cpu_ns / (double)p->driver_cpu_ns : 0;
+}
+
 static void json(const struct load_run *r, const struct xl_load_progress *p)
 {
 	printf("{\"package\":");
@@ -117,6 +123,7 @@ static void json(const struct load_run *r, const struct xl_load_progress *p)
 	       p->ready, p->optimised, p->failed, p->quarantined, r->interrupted ? "true" : "false");
 	printf("\"wall_ms\":%.3f,\"first_ms\":%.3f,\"read_ms\":%.3f,\"driver_ms\":%.3f,\"peak_bytes\":%llu,", ms(r->wall_ns),
 	       ms(r->first_ns), ms(p->read_ns), ms(p->driver_ns), (unsigned long long)p->peak);
+	printf("\"own_cpu_ms\":%.3f,\"driver_cpu_ms\":%.3f,\"overhead_percent\":%.2f,", ms(p->own_cpu_ns), ms(p->driver_cpu_ns), overhead(p));
 	if (r->nget)
 		printf("\"get\":{\"calls\":%zu,\"p50_us\":%.3f,\"p99_us\":%.3f,\"p999_us\":%.3f,\"max_us\":%.3f},", r->nget,
 		       percentile_us(r, .5), percentile_us(r, .99), percentile_us(r, .999), percentile_us(r, 1));
@@ -130,6 +137,8 @@ static void text(const struct load_run *r, const struct xl_load_progress *p)
 	printf("%s: %u pipelines, %u ready, %u failed, %u quarantined\n", r->name, r->count, p->ready, p->failed, p->quarantined);
 	printf("%.1f ms, first after %.1f ms; in the driver %.1f ms, reading %.1f ms; at most %llu KiB unpacked\n", ms(r->wall_ns),
 	       ms(r->first_ns), ms(p->driver_ns), ms(p->read_ns), (unsigned long long)p->peak / 1024);
+	printf("processor: %.1f ms in the driver, %.1f ms of the loader's own, %.2f %% of that\n", ms(p->driver_cpu_ns),
+	       ms(p->own_cpu_ns), overhead(p));
 	if (r->nget)
 		printf("%zu gets: half within %.2f us, 99.9 %% within %.2f us, all within %.2f us\n", r->nget, percentile_us(r, .5),
 		       percentile_us(r, .999), percentile_us(r, 1));

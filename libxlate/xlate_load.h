@@ -229,6 +229,7 @@ struct xl_load_progress {
 	uint32_t slow[XL_LOAD_SLOW];     /* slowest in the driver so far, slowest first; XL_LOAD_NONE: none */
 	uint64_t slow_ns[XL_LOAD_SLOW];
 	uint64_t read_ns, driver_ns;     /* sums over the threads */
+	uint64_t own_cpu_ns, driver_cpu_ns; /* processor time of the loader's threads, outside of the driver and in it */
 	uint64_t bytes, peak;            /* of modules that wait or are compiled: now, and at most so far */
 	int paused, stopped;
 };

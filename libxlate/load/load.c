@@ -37,6 +37,14 @@ uint64_t load_now(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+uint64_t load_processor(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
 struct load_hash load_hash_of(const void *v, size_t n)
 {
 	XXH128_hash_t h = XXH3_128bits(v, n);

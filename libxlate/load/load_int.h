@@ -255,6 +255,7 @@ void load_say(struct xl_loader *, enum xl_load_code, bool error, const char *sub
 const char *load_text(struct xl_loader *, const char *); /* kept; with the lock */
 struct load_entry *load_entry_at(const struct xl_loader *, uint32_t id);
 uint64_t load_now(void); /* ns */
+uint64_t load_processor(void); /* ns of this thread on a processor */
 
 /* load_open.c: package index, requirements */
 int load_open_device(struct xl_loader *, const struct xl_load_info *);
@@ -283,7 +284,7 @@ uint64_t load_read_size(const struct xl_loader *, const struct load_entry *);
 void load_read_free(struct load_job *);
 
 /* load_make.c: a job into a pipeline; false: code and reason are in the job. */
-struct load_made { VkPipeline pipeline; uint64_t ns; bool optimised; };
+struct load_made { VkPipeline pipeline; uint64_t ns, cpu_ns; bool optimised; };
 bool load_make(struct xl_loader *, struct load_job *, struct load_made *);
 
 /* load_library.c: graphics pipeline libraries */

@@ -90,7 +90,7 @@ bool load_make(struct xl_loader *l, struct load_job *j, struct load_made *made)
 {
 	VkPipelineLayout layout = j->layout ? j->layout->layout : j->e->own_layout;
 	struct stages s;
-	uint64_t start = load_now();
+	uint64_t start = load_now(), cpu = load_processor();
 	VkResult r;
 
 	made->pipeline = VK_NULL_HANDLE;
@@ -105,6 +105,7 @@ bool load_make(struct xl_loader *l, struct load_job *j, struct load_made *made)
 	for (uint32_t i = 0; i < s.n; i++)
 		l->vk.vkDestroyShaderModule(l->info.device, s.v[i].module, NULL);
 	made->ns = load_now() - start;
+	made->cpu_ns = load_processor() - cpu;
 	if (r >= 0)
 		return true;
 	if (lasting(r)) {

@@ -288,6 +288,7 @@ static bool read_next(struct xl_loader *l)
 static void *reader(void *user)
 {
 	struct xl_loader *l = user;
+	uint64_t cpu = load_processor(), now;
 	bool quit = false;
 
 	while (!quit) {
@@ -297,6 +298,9 @@ static void *reader(void *user)
 			;
 		pthread_mutex_lock(&l->lock);
 		quit = l->quit;
+		now = load_processor();
+		l->count.own_cpu_ns += now - cpu;
+		cpu = now;
 		if (load_queue_idle(l) || l->stop)
 			pthread_cond_broadcast(&l->idle);
 		pthread_mutex_unlock(&l->lock);
@@ -319,6 +323,7 @@ static void background(const struct xl_loader *l, bool on, bool *is)
 static void *worker(void *user)
 {
 	struct xl_loader *l = user;
+	uint64_t cpu = load_processor(), now;
 	bool idle = false;
 
 	pthread_mutex_lock(&l->lock);
@@ -347,6 +352,10 @@ static void *worker(void *user)
 		load_read_free(j);
 		load_queue_ring(l);
 		pthread_mutex_lock(&l->lock);
+		now = load_processor();
+		l->count.own_cpu_ns += now - cpu - made.cpu_ns;
+		l->count.driver_cpu_ns += made.cpu_ns;
+		cpu = now;
 	}
 	pthread_mutex_unlock(&l->lock);
 	return NULL;

@@ -4,6 +4,21 @@
 #include <string.h>
 
 /* ---- symbols */
+static uint32_t hear(struct xlp_code *c, struct scan *in)
+{
+	uint32_t v = 0;
+
+	for (unsigned shift = 0; shift < 35 && in->at < in->n; shift += 7) {
+		uint8_t b = in->v[in->at++];
+
+		v |= (uint32_t)(b & 127) << shift;
+		if (!(b & 128))
+			return v;
+	}
+	c->bad = true; /* it ends, or is too long */
+	return v;
+}
+
 uint32_t xlp_code_sym(struct xlp_code *c, enum xlp_stream s, uint32_t v)
 {
 	if (c->packing) {
@@ -16,16 +31,7 @@ uint32_t xlp_code_sym(struct xlp_code *c, enum xlp_stream s, uint32_t v)
 		buf_put(&c->out[s], b, n);
 		return 0;
 	}
-	v = 0;
-	for (unsigned shift = 0; shift < 35; shift += 7) {
-		uint8_t b = scan_u8(&c->in[s]);
-
-		v |= (uint32_t)(b & 127) << shift;
-		if (!(b & 128))
-			break;
-	}
-	c->bad |= c->in[s].bad;
-	return v;
+	return hear(c, &c->in[s]);
 }
 
 static uint32_t zigzag(uint32_t v) { return v << 1 ^ (0 - (v >> 31)); }

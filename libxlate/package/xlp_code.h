@@ -4,7 +4,7 @@
 
 #include "xlp_spirv.h"
 
-enum { CODE_MOST_RECENT = 256 /* bounds the time that a hostile module takes */, CODE_ROWS = 255, CODE_OPS = 512 };
+enum { CODE_MOST_RECENT = 256 /* bounds the time that a hostile module takes */ };
 
 /* What is known of an id: its kind, and the how-manieth of its kind it is. */
 #define CODE_GLOBAL 0u
@@ -19,6 +19,7 @@ struct xlp_code {
 	bool packing, bad, body;       /* body: in functions */
 	struct buf *out;               /* packing: streams */
 	struct scan in[XLP_STREAMS];   /* unpacking */
+	const struct xlp_rows *rows;
 	const uint32_t *from;          /* packing: the module */
 	uint32_t *w;                   /* unpacking: the module */
 	size_t n;
@@ -32,7 +33,6 @@ struct xlp_code {
 	uint32_t last_local, last_label;
 	struct xlp_code_list types, recent;
 	uint32_t last_type[CODE_ROWS];
-	uint8_t row[CODE_OPS];         /* of opcodes */
 };
 
 /* Each is given a word and tells it when packing; else it is told, and gives it. `bad` is set when there is none, or when an id

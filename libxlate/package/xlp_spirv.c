@@ -69,11 +69,11 @@ static uint32_t word(struct xlp_code *c, unsigned row, char letter, uint32_t v)
 /* Steps through a row's text, word by word. */
 struct step { const char *at, *group; };
 
-static struct step first(unsigned row)
+static struct step first(const struct xlp_code *c, unsigned row)
 {
-	const char *s = shapes[row].operands, *open = strchr(s, '(');
+	const char *s = shapes[row].operands;
 
-	return (struct step){ s, open ? open + 1 : "" };
+	return (struct step){ s, s + c->rows->group[row] };
 }
 
 static char letter(struct step *s)
@@ -92,7 +92,7 @@ static void next(struct step *s, uint32_t word)
 /* All operands of an instruction, and the number of its result. */
 static void operands(struct xlp_code *c, unsigned row, const uint32_t *from, uint32_t *to, uint32_t n)
 {
-	struct step s = first(row);
+	struct step s = first(c, row);
 	uint32_t op = shapes[row].op, kind = 0, id = 0;
 	bool has = false;
 
@@ -113,26 +113,17 @@ static void operands(struct xlp_code *c, unsigned row, const uint32_t *from, uin
 		number(c, op, kind, id);
 }
 
-static uint32_t fixed(unsigned row)
-{
-	return (uint32_t)strcspn(shapes[row].operands, "?(");
-}
-
-static bool varies(unsigned row)
-{
-	return strpbrk(shapes[row].operands, "?(s") != NULL;
-}
-
 /* The row of an instruction with n operands; ESCAPE: none. */
 static unsigned find(const struct xlp_code *c, uint32_t op, uint32_t n)
 {
-	unsigned row = op < CODE_OPS ? c->row[op] : ESCAPE;
+	const struct xlp_rows *rows = c->rows;
+	unsigned row = op < CODE_OPS ? rows->of[op] : ESCAPE;
 
 	for (unsigned i = 0; op >= CODE_OPS && i < SHAPES; i++)
 		row = shapes[i].op == op ? i : row;
-	if (row == ESCAPE || n < fixed(row))
+	if (row == ESCAPE || n < rows->fixed[row])
 		return ESCAPE;
-	return n == fixed(row) || varies(row) ? row : ESCAPE;
+	return n == rows->fixed[row] || rows->varies[row] ? row : ESCAPE;
 }
 
 /* An instruction at w[at] and how many words it has; 0 when it leaves the module. */
@@ -159,12 +150,12 @@ static uint32_t instruction(struct xlp_code *c, size_t at)
 		n = from ? n : got;
 	} else {
 		op = shapes[row].op;
-		if (varies(row)) {
-			uint32_t got = xlp_code_sym(c, XLP_LENGTHS, n - 1 - fixed(row));
+		if (c->rows->varies[row]) {
+			uint32_t got = xlp_code_sym(c, XLP_LENGTHS, n - 1 - c->rows->fixed[row]);
 
-			n = from ? n : got + 1 + fixed(row);
+			n = from ? n : got + 1 + c->rows->fixed[row];
 		} else {
-			n = 1 + fixed(row);
+			n = 1 + c->rows->fixed[row];
 		}
 	}
 	if (c->bad || !n || n > 0xffff || op > 0xffff || n > c->n - at)
@@ -274,13 +265,25 @@ void xlp_spirv_free(struct xlp_spirv *s)
 	memset(s, 0, sizeof(*s));
 }
 
-static void begin(struct xlp_code *c)
+/* What is looked up in the table's text, once. */
+static void begin(struct xlp_spirv *s, struct xlp_code *c)
 {
-	memset(c->row, ESCAPE, sizeof(c->row));
+	struct xlp_rows *r = &s->rows;
+
+	c->rows = r;
+	if (r->ready)
+		return;
+	memset(r->of, ESCAPE, sizeof(r->of));
 	for (unsigned i = 0; i < SHAPES; i++) {
+		const char *text = shapes[i].operands, *open = strchr(text, '(');
+
 		if (shapes[i].op < CODE_OPS)
-			c->row[shapes[i].op] = (uint8_t)i;
+			r->of[shapes[i].op] = (uint8_t)i;
+		r->fixed[i] = (uint8_t)strcspn(text, "?(");
+		r->group[i] = (uint8_t)(open ? open + 1 - text : (long)strlen(text));
+		r->varies[i] = strpbrk(text, "?(s") != NULL;
 	}
+	r->ready = true;
 }
 
 /* ---- packing */
@@ -351,7 +354,7 @@ int xlp_spirv_pack(struct xlp_spirv *s, const uint32_t *words, size_t n, struct 
 	taken = (uint8_t *)(v + 4 * n);
 	for (unsigned i = 0; i < XLP_STREAMS; i++)
 		s->stream[i].n = 0;
-	begin(&c);
+	begin(s, &c);
 	if (!survey(&c) || !module(&c) || !taken_of(&c, taken) || !in_order(&c, taken) || !holes(&c, taken))
 		return 1;
 	for (unsigned i = 0; i < XLP_STREAMS; i++) {
@@ -400,11 +403,11 @@ static bool place(struct xlp_code *c)
 		row = find(c, w[0] & 0xffff, (uint32_t)n - 1);
 		if (row == ESCAPE)
 			continue;
-		s = first(row);
+		s = first(c, row);
 		for (size_t i = 1; i < n; i++) {
 			char what = letter(&s);
 
-			if (what && strchr("tridb", what))
+			if (what == 'i' || what == 't' || what == 'r' || what == 'b' || what == 'd')
 				w[i] = id_of(c, w[i]);
 			next(&s, w[i]);
 		}
@@ -448,7 +451,7 @@ int xlp_spirv_unpack(struct xlp_spirv *s, const uint8_t *bytes, size_t size, uin
 		return -1;
 	memory(&c, v);
 	taken = (uint8_t *)(v + 3 * n);
-	begin(&c);
+	begin(s, &c);
 	if (!module(&c) || !taken_of(&c, taken) || !holes(&c, taken))
 		return -1;
 	for (unsigned i = 0; i < XLP_STREAMS; i++) {
