@@ -11,14 +11,15 @@ static const char usage[] = "OLD NEW [--json]\n\n"
 	"  -q, --quiet  the exit status only\n";
 
 /* What is compared of a program. */
-struct row { const char *name; char key[33], module[33]; const char *code; uint32_t words; int status; bool paired; };
+struct row { const char *name, *state; char key[33], module[33]; const char *code; uint32_t words; int status; bool paired; };
 struct table { struct row *row; uint32_t n; struct xl_package *package; };
-enum change { ADDED, GONE, LOST, WON, REASON, GREW, SHRANK, MODULE, KEY, SAME, CHANGES };
+enum change { ADDED, GONE, LOST, WON, REASON, GREW, SHRANK, MODULE, KEY, STATE, SAME, CHANGES };
 static const struct { const char *name, *text; } changes[CHANGES] = {
 	[ADDED] = { "added", "added" }, [GONE] = { "gone", "gone" }, [LOST] = { "lost", "translated before, not now" },
 	[WON] = { "won", "translated now, not before" }, [REASON] = { "reason", "refused for another reason" },
 	[GREW] = { "grew", "more words" }, [SHRANK] = { "shrank", "fewer words" }, [MODULE] = { "module", "another module of as many words" },
-	[KEY] = { "key", "another guest program with the same result" }, [SAME] = { "same", "the same" },
+	[KEY] = { "key", "another guest program with the same result" },
+	[STATE] = { "state", "the same in a pipeline of another state" }, [SAME] = { "same", "the same" },
 };
 
 static int load(struct table *t, const struct xl_package *p, struct xl_slot *slot)
@@ -33,7 +34,7 @@ static int load(struct table *t, const struct xl_package *p, struct xl_slot *slo
 		struct row *r = &t->row[t->n];
 
 		xl_package_get(p, slot, t->n, &info);
-		*r = (struct row){ .name = info.name, .words = info.words, .status = info.status };
+		*r = (struct row){ .name = info.name, .state = info.state, .words = info.words, .status = info.status };
 		memcpy(r->key, info.key, sizeof(r->key));
 		memcpy(r->module, info.module, sizeof(r->module));
 		for (uint32_t i = 0; i < info.ndiag && !r->code && info.status != XL_OK; i++)
@@ -53,7 +54,9 @@ static enum change compare(const struct row *a, const struct row *b)
 		return a->words < b->words ? GREW : SHRANK;
 	if (strcmp(a->module, b->module))
 		return MODULE;
-	return strcmp(a->key, b->key) ? KEY : SAME;
+	if (strcmp(a->key, b->key))
+		return KEY;
+	return strcmp(a->state, b->state) ? STATE : SAME;
 }
 
 struct out { uint32_t count[CHANGES]; bool json, quiet, first; };

@@ -9,7 +9,7 @@
 
 static const char usage[] = "PKG [options]\n\n"
 	"Makes every pipeline of a package on a Vulkan device, as a host would in the background, and says which failed and why.\n"
-	"Graphics pipelines get a fixed-function state that fits their programs.\n\n"
+	"Graphics pipelines get the fixed-function state that the package knows, and else one that fits their programs.\n\n"
 	"  --device N|NAME    which device: number, or a part of its name (default: the first)\n"
 	"  --state DIR        keep driver cache and journal there: what crashed or failed is not tried again\n"
 	"  --retry            try what the journal says crashed or failed\n"

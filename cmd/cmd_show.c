@@ -2,6 +2,7 @@
 #include "cmd.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const char usage[] = "FILE KEY [--json]\n\n"
 	"A record (with the state it was captured in), or a package's program with its reflection and diagnostics. KEY is a\n"
@@ -29,6 +30,8 @@ static int show_package(const struct xl_package *p, uint32_t i, bool json)
 			printf("words       %u\n", info.words);
 		else
 			printf("refused\n");
+		for (const char *s = info.state; *s; s += strcspn(s, "\n") + 1)
+			printf("%s%.*s\n", s == info.state ? "state       " : "            ", (int)strcspn(s, "\n"), s);
 		for (uint32_t k = 0; k < info.ndiag; k++)
 			say_diag(stdout, &info.diag[k], NULL);
 		if (text)

@@ -176,7 +176,7 @@ static struct xl_loader *open_loader(const struct app *a, const char *package)
 	return l;
 }
 
-/* A pipeline of NAME.vert and NAME.frag that draws triangles without buffers. The state is copied by the loader. */
+/* The package's pipeline of that name, for a host that draws triangles without buffers. The state is copied by the loader. */
 static uint32_t declare(const struct app *a, struct xl_loader *l, const char *name)
 {
 	VkPipelineVertexInputStateCreateInfo vi = { .sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO };
@@ -196,14 +196,8 @@ static uint32_t declare(const struct app *a, struct xl_loader *l, const char *na
 	VkGraphicsPipelineCreateInfo state = { .sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO, .pVertexInputState = &vi,
 		.pInputAssemblyState = &ia, .pViewportState = &vp, .pRasterizationState = &rs, .pMultisampleState = &ms,
 		.pColorBlendState = &cb, .renderPass = a->pass };
-	char vert[64], frag[64];
-	uint32_t program[2];
 
-	snprintf(vert, sizeof(vert), "%s.vert", name);
-	snprintf(frag, sizeof(frag), "%s.frag", name);
-	program[0] = xl_load_find(l, vert);
-	program[1] = xl_load_find(l, frag);
-	return xl_load_graphics(l, name, program, 2, &state);
+	return xl_load_named(l, name, &state);
 }
 
 /* ---- frames */

@@ -254,6 +254,7 @@ struct xl_package_program {
 	const struct xl_diag *diag;  /* valid until the next xl_package_get on this thread's `slot` */
 	enum xl_status status;       /* XL_OK, XL_REFUSED, XL_INTERNAL: a failure, another build tries again */
 	char module[33];             /* XXH3-128 of the module's bytes, 32 hex digits; "" refused */
+	const char *state;           /* fixed-function state of its pipeline, lines as in xlate-package(5); "" nothing known */
 };
 struct xl_slot; /* memory for what a package hands out, one per thread */
 XL_API struct xl_slot *xl_slot_new(void);
@@ -277,6 +278,20 @@ XL_API const uint32_t *xl_package_of_record(const struct xl_package *, uint64_t 
 /* A program with the same content, that did not fail. */
 #define XL_NO_PROGRAM UINT32_MAX
 XL_API uint32_t xl_package_find(const struct xl_package *, const struct xl_record *, uint32_t program);
+/* Pipelines: the graphics programs NAME.STAGE of one cache record, a compute program by itself; sorted by name. The index is made
+ * before the package is shared with other threads. */
+struct xl_package_pipeline {
+	const char *name;            /* its first name_length bytes: NAME */
+	size_t name_length;
+	const uint32_t *program;     /* numbers of its programs; a stage may be there twice in a package that lies */
+	uint32_t nprogram;
+	int compute;
+	const char *state;
+};
+XL_API enum xl_status xl_package_index_pipelines(struct xl_package *);
+XL_API uint32_t xl_package_pipelines(const struct xl_package *);
+XL_API void xl_package_pipeline(const struct xl_package *, uint32_t i, struct xl_package_pipeline *);
+XL_API uint32_t xl_package_find_pipeline(const struct xl_package *, const char *name); /* the first; XL_NO_PROGRAM: none */
 /* Module (NULL: refused, or damaged after the log was told) and reflection; valid as xl_package_get's. */
 XL_API const uint32_t *xl_package_module(const struct xl_package *, struct xl_slot *, uint32_t i, size_t *nwords,
 					 const struct xl_log *);

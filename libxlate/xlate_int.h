@@ -73,4 +73,11 @@ void package_info(const struct xl_package *p, uint32_t i, const struct xlp_progr
 		  struct xl_package_program *out);
 const struct xlp *package_xlp(const struct xl_package *);
 
+/* Pipeline i has program[first[i]] up to first[i + 1]; all NULL before xl_package_index_pipelines. */
+struct package_pipelines { uint32_t *program, *first, n; };
+struct package_pipelines *package_pipelines(struct xl_package *);
+
+/* xlate_state.c: what a record tells of its pipeline's fixed-function state, as lines. NULL: out of memory. */
+const char *state_lines(const struct xl_pipeline_record *, struct arena *);
+
 #endif

@@ -185,7 +185,10 @@ XL_LOAD_API uint32_t xl_load_compute(struct xl_loader *, const char *name, uint3
  * known; the render pass is the loader's. */
 XL_LOAD_API uint32_t xl_load_graphics(struct xl_loader *, const char *name, const uint32_t *program, uint32_t nprogram,
 				      const VkGraphicsPipelineCreateInfo *state);
-/* One pipeline for each NAME in the package, its programs NAME.*, graphics with `state` NULL. First number and count. */
+/* The first pipeline of the package with that name: the programs NAME.STAGE that were captured together. `state` as above, but
+ * NULL: what the package says of it, as far as the device can do that, and what fits for the rest. Compute: NULL. */
+XL_LOAD_API uint32_t xl_load_named(struct xl_loader *, const char *name, const VkGraphicsPipelineCreateInfo *state);
+/* All pipelines of the package, as by xl_load_named with `state` NULL. First number and count. */
 XL_LOAD_API uint32_t xl_load_all(struct xl_loader *, uint32_t *count);
 /* Asks for pipelines in the background. Higher priorities first, equal ones in the order asked for; asking again with a
  * higher priority raises it. id NULL: all that are declared. */

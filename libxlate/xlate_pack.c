@@ -215,6 +215,8 @@ static void identity(struct xlp_program *to, const struct xl_record_program *p, 
 	to->key = record_key(p);
 	to->content = record_content(p);
 	to->record = record;
+	to->state = p->stage == STAGE_COMPUTE ? NULL : state_lines(p->pipeline, a);
+	*bad |= p->stage != STAGE_COMPUTE && !to->state;
 	to->guest_words = p->exec_size / (isa ? isa->word : 4);
 }
 
@@ -361,6 +363,7 @@ static enum xl_status add_as(struct xl_package_writer *w, const void *entry, siz
 	*to = result;
 	to->name = own.name;
 	to->record = own.record;
+	to->state = own.state;
 	return added(w, index);
 }
 

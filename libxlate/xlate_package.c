@@ -12,7 +12,9 @@ struct xl_package {
 	char *name;
 	struct found *by_record, *by_content; /* sorted; NULL before xl_package_index */
 	uint32_t *in_record;                  /* programs in the order of by_record */
+	struct package_pipelines pipelines;
 };
+
 struct xl_slot *xl_slot_new(void)
 {
 	struct xl_slot *s = calloc(1, sizeof(*s));
@@ -48,8 +50,15 @@ void xl_package_free(struct xl_package *p)
 	free(p->by_record);
 	free(p->by_content);
 	free(p->in_record);
+	free(p->pipelines.program);
+	free(p->pipelines.first);
 	free(p->name);
 	free(p);
+}
+
+struct package_pipelines *package_pipelines(struct xl_package *p)
+{
+	return &p->pipelines;
 }
 
 const struct xlp *package_xlp(const struct xl_package *p)
@@ -142,6 +151,7 @@ static void info(struct xl_slot *s, const struct xlp_program *in, struct xl_pack
 	out->words = in->module.packed ? in->module.size / 4 : 0;
 	out->wave = in->wave;
 	out->subgroup_size = in->subgroup_size;
+	out->state = in->state ? in->state : "";
 	out->status = in->module.packed ? XL_OK : xlp_failed(in) ? XL_INTERNAL : XL_REFUSED;
 	if (in->module.packed)
 		hash_text(&in->module.hash, out->module);

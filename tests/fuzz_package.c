@@ -20,6 +20,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *v, size_t n)
 		(void)xl_package_module(p, slot, i, &words, NULL);
 		(void)xl_package_reflection(p, slot, i, NULL);
 	}
+	if (p && !xl_package_index_pipelines(p)) {
+		for (uint32_t i = 0; i < xl_package_pipelines(p); i++) {
+			struct xl_package_pipeline one;
+
+			xl_package_pipeline(p, i, &one);
+			if (!one.nprogram || strlen(one.name) < one.name_length || strlen(one.state) > n)
+				abort();
+		}
+		(void)xl_package_find_pipeline(p, "c");
+	}
 	xl_slot_free(slot);
 	xl_package_free(p);
 	return 0;

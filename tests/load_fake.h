@@ -101,7 +101,9 @@ static VKAPI_ATTR void VKAPI_CALL fake_properties(VkPhysicalDevice p, VkPhysical
 	memset(d->pipelineCacheUUID, 7, VK_UUID_SIZE);
 	d->limits = (VkPhysicalDeviceLimits){ .maxComputeWorkGroupSize = { 256, 256, 64 }, .maxComputeWorkGroupInvocations = 256,
 		.maxComputeSharedMemorySize = 32768, .maxPushConstantsSize = 128, .maxBoundDescriptorSets = 8,
-		.maxPerStageResources = 4096, .maxColorAttachments = 8, .maxVertexInputAttributes = 32, .maxVertexInputBindings = 32 };
+		.maxPerStageResources = 4096, .maxColorAttachments = 8, .maxVertexInputAttributes = 32, .maxVertexInputBindings = 32,
+		.maxVertexInputAttributeOffset = 2047, .maxVertexInputBindingStride = 2048, .maxTessellationPatchSize = 32,
+		.framebufferColorSampleCounts = 5, .framebufferDepthSampleCounts = 5 };
 	for (VkBaseOutStructure *s = out->pNext; s; s = s->pNext) {
 		if (s->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES)
 			memset(((VkPhysicalDeviceIDProperties *)(void *)s)->driverUUID, fake.uuid, VK_UUID_SIZE);
@@ -214,6 +216,15 @@ static VKAPI_ATTR VkResult VKAPI_CALL fake_cache_data(VkDevice d, VkPipelineCach
 	return VK_SUCCESS;
 }
 
+/* Everything, but that it has no vertex buffers of 8 bits a component. */
+static VKAPI_ATTR void VKAPI_CALL fake_format(VkPhysicalDevice p, VkFormat f, VkFormatProperties *out)
+{
+	(void)p;
+	*out = (VkFormatProperties){ UINT32_MAX, UINT32_MAX, UINT32_MAX };
+	if (f >= VK_FORMAT_R8_UNORM && f <= VK_FORMAT_A8B8G8R8_SRGB_PACK32)
+		out->bufferFeatures = 0;
+}
+
 static PFN_vkVoidFunction VKAPI_CALL fake_proc(VkInstance i, const char *name);
 static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL fake_device_proc(VkDevice d, const char *name)
 {
@@ -227,6 +238,7 @@ static PFN_vkVoidFunction VKAPI_CALL fake_proc(VkInstance instance, const char *
 #define F(vk, f) { #vk, (PFN_vkVoidFunction)f },
 		F(vkEnumerateDeviceExtensionProperties, fake_extensions) F(vkGetDeviceProcAddr, fake_device_proc)
 		F(vkGetPhysicalDeviceFeatures2, fake_features) F(vkGetPhysicalDeviceProperties2, fake_properties)
+		F(vkGetPhysicalDeviceFormatProperties, fake_format)
 		F(vkCreateComputePipelines, fake_compute) F(vkCreateGraphicsPipelines, fake_graphics)
 		F(vkCreateDescriptorSetLayout, fake_create_set_layout) F(vkDestroyDescriptorSetLayout, fake_destroy_set_layout)
 		F(vkCreatePipelineLayout, fake_create_layout) F(vkDestroyPipelineLayout, fake_destroy_layout)

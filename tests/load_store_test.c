@@ -439,6 +439,72 @@ static void control_test(void)
 	unlink(out);
 }
 
+/* ---- pipelines as the package has them: the programs of one record, with the state that it was captured with */
+static struct seen { VkFormat attribute; uint32_t stride, binding, samples, topology, n, nattribute; } seen[8];
+
+static VkResult sees(uint32_t id, const VkGraphicsPipelineCreateInfo *g)
+{
+	struct seen *s = &seen[id % 8];
+
+	if (!g)
+		return VK_SUCCESS;
+	s->n++;
+	s->nattribute = g->pVertexInputState->vertexAttributeDescriptionCount;
+	s->attribute = g->pVertexInputState->pVertexAttributeDescriptions[0].format;
+	s->binding = g->pVertexInputState->pVertexBindingDescriptions[0].binding;
+	s->stride = g->pVertexInputState->pVertexBindingDescriptions[0].stride;
+	s->samples = g->pMultisampleState->rasterizationSamples;
+	s->topology = g->pInputAssemblyState->topology;
+	return VK_SUCCESS;
+}
+
+static void pair(struct host *h, const char *name, uint32_t id, uint64_t record, const char *state)
+{
+	char full[32];
+
+	for (int i = 0; i < 2; i++) {
+		snprintf(full, sizeof(full), "%s.%s", name, i ? "frag" : "vert");
+		fake_add(&h->p, full, i ? STAGE_FRAGMENT : STAGE_VERTEX, id, 0, 0, NULL);
+		h->p.program[h->p.n - 1].record = record;
+		h->p.program[h->p.n - 1].state = state;
+	}
+}
+
+static void pipelines_test(void)
+{
+	static struct host h;
+	uint32_t n;
+
+	memset(seen, 0, sizeof(seen));
+	pair(&h, "a", 200, 5, "topology 1\nsamples 4\nattribute 0 binding 3 format 103 offset 4 stride 24 vertex\ncolor 0 format 37\n");
+	pair(&h, "b", 201, 6, ""); /* nothing is known: what fits */
+	pair(&h, "c", 202, 7, "attribute 0 binding 0 format 41 offset 0 stride 4 vertex\n"); /* another type than the program's */
+	pair(&h, "d", 203, 8, "attribute 0 binding 0 format 37 offset 0 stride 4 vertex\n"); /* the device lacks the format */
+	pair(&h, "e", 204, 9, "topology 99\nsamples 3\nattribute 0 binding 4294967295 format 109 offset 0 stride 16 vertex\nwhat 1\n");
+	pair(&h, "twice", 205, 10, "topology 0\n"); /* two records with pipelines of one name */
+	pair(&h, "twice", 206, 11, "topology 2\n");
+	begin(&h);
+	fake.hook = sees;
+	start(&h);
+	CHECK(h.l != NULL);
+	if (!h.l)
+		return;
+	xl_load_all(h.l, &n);
+	CHECK(n == 7);
+	(void)xl_load_prefetch(h.l, NULL, 0, 0);
+	CHECK(xl_load_wait(h.l, 20000));
+	CHECK(seen[200 % 8].attribute == 103 && seen[200 % 8].stride == 24 && seen[200 % 8].binding == 3);
+	CHECK(seen[200 % 8].topology == 1 && seen[200 % 8].samples == 4);
+	for (uint32_t id = 201; id < 205; id++)
+		CHECK(seen[id % 8].attribute == 109 && seen[id % 8].stride == 16 && seen[id % 8].binding == 0 &&
+		      seen[id % 8].topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST && seen[id % 8].samples == 1);
+	CHECK(seen[205 % 8].topology == 0 && seen[206 % 8].topology == 2 && seen[205 % 8].n && seen[206 % 8].n);
+	CHECK(xl_load_named(h.l, "b", NULL) == 7 && xl_load_named(h.l, "nosuch", NULL) == XL_LOAD_NONE);
+	CHECK(h.code == XL_LOAD_PIPELINE);
+	CHECK(xl_load_named(h.l, "twice", NULL) == 8 && xl_load_named(h.l, "", NULL) == XL_LOAD_NONE);
+	end(&h);
+}
+
 int main(void)
 {
 	char clean[256];
@@ -454,6 +520,7 @@ int main(void)
 	cache_test();
 	state_test();
 	control_test();
+	pipelines_test();
 	snprintf(clean, sizeof(clean), "rm -rf '%s'", dir);
 	CHECK(!system(clean));
 	free(dir);

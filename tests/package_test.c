@@ -93,12 +93,13 @@ static void package_test(struct arena *a)
 	static const uint32_t words[] = { 0x07230203, 0x00010600, 0, 8, 0 };
 	static const struct xlp_guard guard = { STATE_WORKGROUP, 42 };
 	static const struct xlp_diag diag = { DIAG_UNLIFTED, 16, "v_foo", "no such luck" };
+	static const char state[] = "topology 3\n";
 	struct xlp_program p[3] = {
 		{ .name = "b.comp", .cpu = "gfx1030", .stage = STAGE_COMPUTE, .wave = 32, .key = { { 9 } }, .ndiag = 1, .diag = &diag },
 		{ .name = "c.comp", .cpu = "gfx1030", .stage = STAGE_COMPUTE, .wave = 32, .key = { { 7 } }, .nguard = 1,
 		  .guard = &guard, .words = words, .nwords = 5, .reflection = "{}" },
 		{ .name = "a.comp", .cpu = "gfx1030", .stage = STAGE_COMPUTE, .wave = 32, .key = { { 7 } }, .nguard = 1,
-		  .guard = &guard, .words = words, .nwords = 5, .reflection = "{}" },
+		  .guard = &guard, .words = words, .nwords = 5, .reflection = "{}", .record = 3, .state = state },
 	};
 	struct xlp_stamp stamp = { "t", "o", "lavapipe", "" };
 	struct diag_sink sink = { .emit = quiet };
@@ -115,6 +116,7 @@ static void package_test(struct arena *a)
 	CHECK(!xlp_open(&x, b.v, b.n, &sink) && x.nprogram == 3 && x.nvariant == 2);
 	xlp_get(&x, 0, &out, a);
 	CHECK(!strcmp(out.name, "a.comp") && out.nguard == 1 && out.guard[0].value == 42);
+	CHECK(out.record == 3 && !strcmp(out.state, state) && !*xlp_state_of(&x, 1) && xlp_stage_of(&x, 0) == STAGE_COMPUTE);
 	m = xlp_module(&x, u, 0, &n, a, &sink);
 	CHECK(m && n == 5 && !memcmp(m, words, sizeof(words)));
 	CHECK(xlp_reflection(&x, u, 0, a, &sink) && !strcmp(xlp_reflection(&x, u, 0, a, &sink), "{}"));
@@ -237,6 +239,12 @@ static void join_test(struct arena *a)
 	p[1].content = 78; /* another program that makes the same: two programs, one variant */
 	p[1].name = "c.comp";
 	CHECK(!xlp_encode(p + 1, 2, &stamp, &b, &clash) && !xlp_open(&x, b.v, b.n, &sink) && x.nprogram == 2 && x.nvariant == 1);
+	buf_free(&b);
+	p[0] = p[1]; /* the same in a pipeline of another record: both are kept, with their states */
+	p[0].record++;
+	p[0].state = "topology 1\n";
+	CHECK(!xlp_encode(p, 2, &stamp, &b, &clash) && !xlp_open(&x, b.v, b.n, &sink) && x.nprogram == 2 && x.nvariant == 1);
+	CHECK(!*xlp_state_of(&x, 0) && !strcmp(xlp_state_of(&x, 1), "topology 1\n"));
 	buf_free(&b);
 	p[1].subgroup_size = 32; /* that makes something else under the same key and guard: two variants */
 	CHECK(!xlp_encode(p + 1, 2, &stamp, &b, &clash) && !xlp_open(&x, b.v, b.n, &sink) && x.nvariant == 2);

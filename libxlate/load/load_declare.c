@@ -55,7 +55,7 @@ uint32_t xl_load_find_key(const struct xl_loader *l, const char *key, uint32_t n
 /* ---- pipelines */
 /* Takes name and state over; frees them when there is no room. */
 static uint32_t declare(struct xl_loader *l, char *name, bool graphics, const uint32_t *program, uint32_t n,
-			struct load_state *state, VkPipelineLayout layout)
+			struct load_state *state, const char *recorded, VkPipelineLayout layout)
 {
 	struct load_entry *chunk, *e;
 	uint32_t id;
@@ -81,6 +81,7 @@ static uint32_t declare(struct xl_loader *l, char *name, bool graphics, const ui
 	e->nprogram = n;
 	memcpy(e->program, program, n * sizeof(*program));
 	e->declared = state;
+	e->recorded = recorded;
 	e->own_layout = layout;
 	load_control_apply(l, e);
 	l->count.declared++;
@@ -103,11 +104,11 @@ uint32_t xl_load_compute(struct xl_loader *l, const char *name, uint32_t program
 	if (program >= l->nprogram || strcmp(l->program[program].stage, "comp"))
 		return refuse(l, name, "not a compute program");
 	own = strdup(name);
-	return own ? declare(l, own, false, &program, 1, NULL, layout) : XL_LOAD_NONE;
+	return own ? declare(l, own, false, &program, 1, NULL, NULL, layout) : XL_LOAD_NONE;
 }
 
-uint32_t xl_load_graphics(struct xl_loader *l, const char *name, const uint32_t *program, uint32_t n,
-			  const VkGraphicsPipelineCreateInfo *info)
+static uint32_t graphics(struct xl_loader *l, const char *name, const uint32_t *program, uint32_t n,
+			 const VkGraphicsPipelineCreateInfo *info, const char *recorded)
 {
 	struct load_state *state = NULL;
 	char why[128], *own;
@@ -129,88 +130,57 @@ uint32_t xl_load_graphics(struct xl_loader *l, const char *name, const uint32_t 
 	}
 	own = strdup(name);
 	if (own)
-		return declare(l, own, true, program, n, state, info ? info->layout : VK_NULL_HANDLE);
+		return declare(l, own, true, program, n, state, recorded, info ? info->layout : VK_NULL_HANDLE);
 	load_state_free(state);
 	return XL_LOAD_NONE;
 }
 
-/* ---- all of a package: programs NAME.STAGE of one NAME */
-static size_t base_length(const char *name)
+uint32_t xl_load_graphics(struct xl_loader *l, const char *name, const uint32_t *program, uint32_t n,
+			  const VkGraphicsPipelineCreateInfo *info)
 {
-	const char *dot = strrchr(name, '.');
-
-	return dot ? (size_t)(dot - name) : strlen(name);
+	return graphics(l, name, program, n, info, NULL);
 }
 
-static int base_order(const struct load_program *p, const struct load_program *q)
+/* ---- pipelines of the package */
+static uint32_t declare_recorded(struct xl_loader *l, uint32_t i, const VkGraphicsPipelineCreateInfo *info)
 {
-	size_t n = base_length(p->name), m = base_length(q->name);
-	int c = memcmp(p->name, q->name, n < m ? n : m);
+	struct xl_package_pipeline p;
+	uint32_t id = XL_LOAD_NONE;
+	char *name;
 
-	return c ? c : n < m ? -1 : n > m;
-}
-
-static int by_base(const void *a, const void *b, void *user)
-{
-	const struct xl_loader *l = user;
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	int c = base_order(&l->program[x], &l->program[y]);
-
-	return c ? c : x < y ? -1 : x > y;
-}
-
-/* Compute programs are pipelines by themselves, whatever stands beside them. The first id, or XL_LOAD_NONE. */
-static uint32_t declare_group(struct xl_loader *l, const uint32_t *v, uint32_t n, uint32_t *count)
-{
-	uint32_t group[LOAD_STAGES], ngroup = 0, first = XL_LOAD_NONE;
-	size_t len = base_length(l->program[v[0]].name);
-	char *name = strndup(l->program[v[0]].name, len);
-	bool many = false;
-
-	for (uint32_t i = 0; name && i < n; i++) {
-		uint32_t id;
-
-		if (strcmp(l->program[v[i]].stage, "comp")) {
-			if (ngroup < LOAD_STAGES)
-				group[ngroup++] = v[i];
-			else
-				many = true;
-			continue;
-		}
-		id = xl_load_compute(l, name, v[i], VK_NULL_HANDLE);
-		*count += id != XL_LOAD_NONE;
-		first = first < id ? first : id;
-	}
-	if (many) {
+	xl_package_pipeline(l->package, i, &p);
+	name = strndup(p.name, p.name_length);
+	if (!name)
+		return XL_LOAD_NONE;
+	if (p.compute && info)
+		refuse(l, name, "a compute pipeline has no such state");
+	else if (p.compute)
+		id = xl_load_compute(l, name, p.program[0], VK_NULL_HANDLE);
+	else if (p.nprogram > LOAD_STAGES)
 		refuse(l, name, "more programs than there are stages");
-	} else if (ngroup) {
-		uint32_t id = xl_load_graphics(l, name, group, ngroup, NULL);
-
-		*count += id != XL_LOAD_NONE;
-		first = first < id ? first : id;
-	}
+	else
+		id = graphics(l, name, p.program, p.nprogram, info, info || !*p.state ? NULL : p.state);
 	free(name);
-	return first;
+	return id;
+}
+
+uint32_t xl_load_named(struct xl_loader *l, const char *name, const VkGraphicsPipelineCreateInfo *info)
+{
+	uint32_t i = xl_package_find_pipeline(l->package, name);
+
+	return i == XL_NO_PROGRAM ? refuse(l, name, "the package has no such pipeline") : declare_recorded(l, i, info);
 }
 
 uint32_t xl_load_all(struct xl_loader *l, uint32_t *count)
 {
-	uint32_t *order = malloc(((size_t)l->nprogram + 1) * sizeof(*order)), first = XL_LOAD_NONE, end;
+	uint32_t first = XL_LOAD_NONE;
 
 	*count = 0;
-	if (!order)
-		return XL_LOAD_NONE;
-	for (uint32_t i = 0; i < l->nprogram; i++)
-		order[i] = i;
-	qsort_r(order, l->nprogram, sizeof(*order), by_base, l);
-	for (uint32_t i = 0; i < l->nprogram; i = end) {
-		uint32_t id;
+	for (uint32_t i = 0; i < xl_package_pipelines(l->package); i++) {
+		uint32_t id = declare_recorded(l, i, NULL);
 
-		for (end = i + 1; end < l->nprogram && !base_order(&l->program[order[i]], &l->program[order[end]]);)
-			end++;
-		id = declare_group(l, order + i, end - i, count);
+		*count += id != XL_LOAD_NONE;
 		first = first < id ? first : id;
 	}
-	free(order);
 	return first;
 }

@@ -118,9 +118,22 @@ struct load_state {
 /* NULL with the reason. */
 struct load_state *load_state_copy(const VkGraphicsPipelineCreateInfo *, char *why, size_t cap);
 /* load_probe.c: one that fits the programs. */
-struct load_state *load_probe_state(struct xl_loader *, const struct load_iface *const *, const struct load_module *,
-				    uint32_t n, char *why, size_t cap);
+struct load_state *load_probe_state(struct xl_loader *, const char *recorded, const struct load_iface *const *,
+				    const struct load_module *, uint32_t n, char *why, size_t cap);
 void load_probe_free(struct xl_loader *);
+/* load_record.c: what a package says of a pipeline's state, as far as the device can do it with the programs. */
+enum { LOAD_ATTRIBUTES = 32, LOAD_TARGETS = 8 };
+struct load_record {
+	VkVertexInputBindingDescription binding[LOAD_ATTRIBUTES];
+	VkVertexInputAttributeDescription attribute[LOAD_ATTRIBUTES];
+	uint32_t nbinding, nattribute;
+	VkFormat color[LOAD_TARGETS], depth; /* VK_FORMAT_UNDEFINED: not known, or none */
+	VkPrimitiveTopology topology;        /* VK_PRIMITIVE_TOPOLOGY_MAX_ENUM: not known */
+	VkSampleCountFlagBits samples;
+	uint32_t patch_points;
+	bool inputs;                         /* bindings and attributes are all that the programs read */
+};
+void load_record_read(struct load_record *, struct xl_loader *, const char *lines, const struct load_iface *const *, uint32_t n);
 void load_state_free(struct load_state *);
 
 /* ---- load_journal.c */
@@ -158,6 +171,7 @@ struct load_entry {
 	bool graphics;
 	uint32_t nprogram, program[LOAD_STAGES];
 	struct load_state *declared; /* NULL: compute, or the probe state */
+	const char *recorded;        /* the package's, lines: for the probe state; or NULL */
 	/* under the loader's lock */
 	enum load_where where;
 	int priority, wish; /* wish: the control file's, added */

@@ -131,6 +131,10 @@ enum xl_load_status load_open_package(struct xl_loader *l)
 					    l->info.bytes ? l->info.nbytes : l->nmap, &log, &status);
 	if (!l->package)
 		return status ? (enum xl_load_status)status : XL_LOAD_INTERNAL;
+	if (xl_package_index_pipelines(l->package)) {
+		load_say(l, XL_LOAD_MEMORY, true, l->package_name, "no memory for the index");
+		return XL_LOAD_INTERNAL;
+	}
 	l->package_hash = xl_package_hash(l->package);
 	return index_programs(l);
 }

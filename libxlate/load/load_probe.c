@@ -1,20 +1,22 @@
-/* load_probe.c - a fixed-function state where the host's is not known: one that fits the inputs and outputs of the programs,
- * so that the driver compiles them. Four floats or integers an attribute and an attachment. */
+/* load_probe.c - a fixed-function state where the host's is not known: what the package says it was, and else one that fits the
+ * inputs and outputs of the programs, so that the driver compiles them: four floats or integers an attribute and an attachment. */
 #include "load_int.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ATTRIBUTES = 32, TARGETS = 8 };
+enum { ATTRIBUTES = LOAD_ATTRIBUTES, TARGETS = LOAD_TARGETS };
 struct probe {
 	VkVertexInputBindingDescription binding[ATTRIBUTES];
 	VkVertexInputAttributeDescription attribute[ATTRIBUTES];
-	VkAttachmentDescription attachment[TARGETS];
+	VkAttachmentDescription attachment[TARGETS + 1]; /* the last one: depth */
 	VkAttachmentReference ref[TARGETS];
 	VkPipelineColorBlendAttachmentState blend[TARGETS];
 	VkPrimitiveTopology topology;
 	uint32_t nattribute, nattachment, ntarget;
+	uint32_t nbinding;
 	bool fragment, patches;
+	struct load_record record;
 };
 
 static VkFormat format(char type)
@@ -42,7 +44,7 @@ static const char *inputs(struct probe *p, const struct load_iface *f, const VkP
 				return "more vertex inputs than the device has";
 			p->attribute[k] = (VkVertexInputAttributeDescription){ location, k, format(s->type), 0 };
 			p->binding[k] = (VkVertexInputBindingDescription){ k, 16, VK_VERTEX_INPUT_RATE_VERTEX };
-			p->nattribute++;
+			p->nbinding = ++p->nattribute;
 		}
 	}
 	return NULL;
@@ -64,7 +66,8 @@ static const char *outputs(struct probe *p, const struct load_iface *f, const Vk
 		}
 		if (p->ref[s->location].attachment != VK_ATTACHMENT_UNUSED)
 			continue; /* another component, or a second source */
-		*a = (VkAttachmentDescription){ 0, format(s->type), VK_SAMPLE_COUNT_1_BIT, VK_ATTACHMENT_LOAD_OP_DONT_CARE,
+		*a = (VkAttachmentDescription){ 0, p->record.color[s->location] ? p->record.color[s->location] : format(s->type),
+			p->record.samples, VK_ATTACHMENT_LOAD_OP_DONT_CARE,
 			VK_ATTACHMENT_STORE_OP_STORE, VK_ATTACHMENT_LOAD_OP_DONT_CARE, VK_ATTACHMENT_STORE_OP_DONT_CARE,
 			VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL };
 		p->ref[s->location] = (VkAttachmentReference){ p->nattachment++, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL };
@@ -78,12 +81,12 @@ static const char *look(struct probe *p, const struct load_iface *const *iface, 
 	const char *bad = NULL;
 	bool vertex = false;
 
-	p->topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
+	p->topology = p->record.topology < VK_PRIMITIVE_TOPOLOGY_MAX_ENUM ? p->record.topology : VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
 	for (uint32_t i = 0; i < n && !bad; i++) {
 		switch (iface[i]->stage) {
 		case VK_SHADER_STAGE_VERTEX_BIT:
 			vertex = true;
-			bad = inputs(p, iface[i], limits);
+			bad = p->record.inputs ? NULL : inputs(p, iface[i], limits);
 			break;
 		case VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT:
 		case VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT:
@@ -107,20 +110,27 @@ static const char *look(struct probe *p, const struct load_iface *const *iface, 
 }
 
 /* Render passes live as long as the loader: pipeline libraries are shared by the pass that they were made for. */
-static VkRenderPass render_pass(struct xl_loader *l, const struct probe *p)
+static VkRenderPass render_pass(struct xl_loader *l, struct probe *p)
 {
+	VkAttachmentReference depth = { p->nattachment, VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL };
 	VkSubpassDescription sub = { .pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS, .colorAttachmentCount = p->ntarget,
-		.pColorAttachments = p->ref };
-	VkRenderPassCreateInfo ci = { .sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO, .attachmentCount = p->nattachment,
-		.pAttachments = p->attachment, .subpassCount = 1, .pSubpasses = &sub };
-	VkFormat of[TARGETS] = { VK_FORMAT_UNDEFINED };
+		.pColorAttachments = p->ref, .pDepthStencilAttachment = p->record.depth ? &depth : NULL };
+	VkRenderPassCreateInfo ci = { .sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO,
+		.attachmentCount = p->nattachment + (p->record.depth != 0), .pAttachments = p->attachment, .subpassCount = 1,
+		.pSubpasses = &sub };
+	uint32_t of[TARGETS + 2] = { VK_FORMAT_UNDEFINED }; /* what tells passes apart */
 	struct load_pass *k;
 	struct load_hash hash;
 
 	for (uint32_t i = 0; i < p->ntarget; i++) {
 		if (p->ref[i].attachment != VK_ATTACHMENT_UNUSED)
-			of[i] = p->attachment[p->ref[i].attachment].format;
+			of[i] = (uint32_t)p->attachment[p->ref[i].attachment].format;
 	}
+	of[TARGETS] = (uint32_t)p->record.depth;
+	of[TARGETS + 1] = (uint32_t)p->record.samples;
+	p->attachment[p->nattachment] = (VkAttachmentDescription){ 0, p->record.depth, p->record.samples, VK_ATTACHMENT_LOAD_OP_DONT_CARE,
+		VK_ATTACHMENT_STORE_OP_STORE, VK_ATTACHMENT_LOAD_OP_DONT_CARE, VK_ATTACHMENT_STORE_OP_DONT_CARE,
+		VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL };
 	hash = load_hash_of(of, sizeof(of));
 	pthread_mutex_lock(&l->layouts.lock);
 	for (k = l->layouts.pass; k && !load_hash_equal(k->hash, hash);)
@@ -150,18 +160,33 @@ void load_probe_free(struct xl_loader *l)
 	}
 }
 
-struct load_state *load_probe_state(struct xl_loader *l, const struct load_iface *const *iface, const struct load_module *module,
-				    uint32_t n, char *why, size_t cap)
+static const char *probe(struct probe *p, struct xl_loader *l, const char *recorded, const struct load_iface *const *iface,
+			 const struct load_module *module, uint32_t n)
+{
+	struct load_record *r = &p->record;
+
+	load_record_read(r, l, recorded, iface, n);
+	if (r->inputs) {
+		memcpy(p->binding, r->binding, sizeof(p->binding));
+		memcpy(p->attribute, r->attribute, sizeof(p->attribute));
+		p->nbinding = r->nbinding;
+		p->nattribute = r->nattribute;
+	}
+	return look(p, iface, module, n, &l->facts.device.limits);
+}
+
+struct load_state *load_probe_state(struct xl_loader *l, const char *recorded, const struct load_iface *const *iface,
+				    const struct load_module *module, uint32_t n, char *why, size_t cap)
 {
 	struct probe p = { .nattribute = 0 };
-	const char *bad = look(&p, iface, module, n, &l->facts.device.limits);
+	const char *bad = probe(&p, l, recorded, iface, module, n);
 	VkPipelineVertexInputStateCreateInfo input = { .sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
-		.vertexBindingDescriptionCount = p.nattribute, .pVertexBindingDescriptions = p.binding,
+		.vertexBindingDescriptionCount = p.nbinding, .pVertexBindingDescriptions = p.binding,
 		.vertexAttributeDescriptionCount = p.nattribute, .pVertexAttributeDescriptions = p.attribute };
 	VkPipelineInputAssemblyStateCreateInfo assembly = {
 		.sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO, .topology = p.topology };
 	VkPipelineTessellationStateCreateInfo tess = { .sType = VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_STATE_CREATE_INFO,
-		.patchControlPoints = 3 };
+		.patchControlPoints = p.record.patch_points ? p.record.patch_points : 3 };
 	VkPipelineViewportStateCreateInfo viewport = { .sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO,
 		.viewportCount = 1, .scissorCount = 1 };
 	VkDynamicState dynamics[] = { VK_DYNAMIC_STATE_VIEWPORT, VK_DYNAMIC_STATE_SCISSOR };
@@ -170,7 +195,7 @@ struct load_state *load_probe_state(struct xl_loader *l, const struct load_iface
 	VkPipelineRasterizationStateCreateInfo raster = { .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO,
 		.rasterizerDiscardEnable = !p.fragment, .lineWidth = 1 };
 	VkPipelineMultisampleStateCreateInfo samples = { .sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
-		.rasterizationSamples = VK_SAMPLE_COUNT_1_BIT };
+		.rasterizationSamples = p.record.samples };
 	VkPipelineDepthStencilStateCreateInfo depth = { .sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO };
 	VkPipelineColorBlendStateCreateInfo blend = { .sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
 		.attachmentCount = p.ntarget, .pAttachments = p.blend };

@@ -103,7 +103,7 @@ static bool fixed_state(struct xl_loader *l, struct load_job *j)
 	j->state = j->e->declared;
 	if (j->state)
 		return true;
-	j->state = j->probe = load_probe_state(l, iface, j->module, j->nstage, why, sizeof(why));
+	j->state = j->probe = load_probe_state(l, j->e->recorded, iface, j->module, j->nstage, why, sizeof(why));
 	return j->probe || bad(j, XL_LOAD_PIPELINE, "no state fits it: %s", why);
 }
 

@@ -26,6 +26,7 @@ struct xlp_program {
 	struct rec_hash key;
 	uint64_t content;        /* record_content */
 	uint64_t record;         /* hash of the cache record that it came from, 0 unknown */
+	const char *state;       /* fixed-function state of its pipeline, lines as in xlate-package(5); NULL nothing known */
 	uint32_t nguard;
 	const struct xlp_guard *guard; /* sorted by field */
 	uint32_t guest_words;
@@ -85,6 +86,8 @@ const char *xlp_name_of(const struct xlp *, uint32_t i);
 const uint8_t *xlp_key_of(const struct xlp *, uint32_t i); /* 16 bytes */
 uint64_t xlp_content_of(const struct xlp *, uint32_t i);
 uint64_t xlp_record_of(const struct xlp *, uint32_t i);
+const char *xlp_state_of(const struct xlp *, uint32_t i);
+uint8_t xlp_stage_of(const struct xlp *, uint32_t i);
 /* What decompresses: one thread's. */
 struct xlp_unpacker;
 struct xlp_unpacker *xlp_unpacker_new(void); /* NULL: out of memory */

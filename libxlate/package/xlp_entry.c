@@ -30,6 +30,7 @@ void xlp_entry_put(struct buf *b, const struct xlp_program *p)
 	buf_put(b, p->key.b, sizeof(p->key.b));
 	buf_u64(b, p->content);
 	buf_u64(b, p->record);
+	buf_text(b, p->state);
 	buf_u32(b, p->nguard);
 	for (uint32_t i = 0; i < p->nguard; i++) {
 		buf_u32(b, p->guard[i].field);
@@ -122,6 +123,7 @@ int xlp_entry_get(const uint8_t *data, size_t size, struct xlp_program *p, struc
 	memcpy(p->key.b, key, sizeof(p->key.b));
 	p->content = scan_u64(&s);
 	p->record = scan_u64(&s);
+	p->state = scan_text(&s, a, MOST_TEXT);
 	if (get_arrays(&s, p, a))
 		return -1;
 	p->guest_words = scan_u32(&s);

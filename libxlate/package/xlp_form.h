@@ -19,19 +19,19 @@ enum xlp_section {
 	XLP_GUARDS,   /* field 4, value 8; variants share lists */
 	XLP_BLOBS,    /* XXH3-128 of the raw bytes 16, offset in PACKED 4, packed size 4, raw size 4 */
 	XLP_DIAGS,    /* code name 4 (string), guest offset 4, disassembly 4 (string), text 4 (string) */
-	XLP_PROGRAMS, /* name 4 (string), cpu 4 (string), variant 4, content 8, record 8: sorted by name */
+	XLP_PROGRAMS, /* name 4 (string), cpu 4 (string), variant 4, content 8, record 8, state 4 (string): sorted by name */
 	XLP_STAMPS,   /* translator, options, target, requirements: strings, 4 each */
 	XLP_STRINGS,  /* zero-terminated; offset 0 is "" */
 	XLP_PACKED,   /* zstd frames; the table's hash of them is checked on demand */
 	XLP_SECTIONS
 };
-enum { VARIANT_ROW = 48, GUARD_ROW = 12, BLOB_ROW = 28, DIAG_ROW = 16, PROGRAM_ROW = 28, STAMP_ROW = 16 };
+enum { VARIANT_ROW = 48, GUARD_ROW = 12, BLOB_ROW = 28, DIAG_ROW = 16, PROGRAM_ROW = 32, STAMP_ROW = 16 };
 enum { /* byte offsets in a variant row; the last four fields have one byte each */
 	V_KEY = 0, V_GUARD = 16, V_MODULE = 20, V_REFLECTION = 24, V_DIAG = 28, V_NDIAG = 32, V_GUEST_WORDS = 36, V_NEEDS = 40,
 	V_STAGE = 44, V_WAVE = 45, V_SUBGROUP = 46, V_NGUARD = 47,
 };
 enum { B_OFFSET = 16, B_PACKED = 20, B_SIZE = 24 }; /* in a blob's row */
-enum { P_NAME = 0, P_CPU = 4, P_VARIANT = 8, P_CONTENT = 12, P_RECORD = 20 }; /* in a program's row */
+enum { P_NAME = 0, P_CPU = 4, P_VARIANT = 8, P_CONTENT = 12, P_RECORD = 20, P_STATE = 28 }; /* in a program's row */
 #define XLP_NO_BLOB UINT32_MAX
 
 #endif

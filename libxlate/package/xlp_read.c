@@ -109,7 +109,8 @@ static int tables(const struct xlp *x, struct diag_sink *sink)
 	for (uint32_t i = 0; i < x->nprogram; i++) {
 		const uint8_t *p = x->program + (size_t)i * PROGRAM_ROW;
 
-		if (get32(p + P_NAME) >= x->nstrings || get32(p + P_CPU) >= x->nstrings || get32(p + P_VARIANT) >= x->nvariant)
+		if (get32(p + P_NAME) >= x->nstrings || get32(p + P_CPU) >= x->nstrings ||
+		    get32(p + P_STATE) >= x->nstrings || get32(p + P_VARIANT) >= x->nvariant)
 			return bad(sink, "a program points outside of its tables");
 	}
 	return 0;
@@ -183,6 +184,16 @@ uint64_t xlp_record_of(const struct xlp *x, uint32_t i)
 	return get64(x->program + (size_t)i * PROGRAM_ROW + P_RECORD);
 }
 
+const char *xlp_state_of(const struct xlp *x, uint32_t i)
+{
+	return string_at(x, x->program + (size_t)i * PROGRAM_ROW + P_STATE);
+}
+
+uint8_t xlp_stage_of(const struct xlp *x, uint32_t i)
+{
+	return variant_row(x, i)[V_STAGE];
+}
+
 void xlp_get(const struct xlp *x, uint32_t i, struct xlp_program *out, struct arena *a)
 {
 	const uint8_t *p = x->program + (size_t)i * PROGRAM_ROW, *v = variant_row(x, i);
@@ -198,6 +209,7 @@ void xlp_get(const struct xlp *x, uint32_t i, struct xlp_program *out, struct ar
 	memcpy(out->key.b, v + V_KEY, 16);
 	out->content = get64(p + P_CONTENT);
 	out->record = get64(p + P_RECORD);
+	out->state = string_at(x, p + P_STATE);
 	out->needs = string_at(x, v + V_NEEDS);
 	if (m != XLP_NO_BLOB)
 		out->module = frame(x, m);

@@ -152,11 +152,13 @@ static int name_order(const void *x, const void *y)
 		c = record_hash_order(&a->key, &b->key);
 	if (!c)
 		c = number_order(a->content, b->content);
+	if (!c)
+		c = number_order(a->record, b->record);
 	if (!c) /* a failure is dropped for whatever another run made of it */
 		c = (int)xlp_failed(a) - (int)xlp_failed(b);
 	if (!c)
 		c = guard_order(a, b);
-	return c ? c : number_order(a->record, b->record);
+	return c ? c : strcmp(a->state ? a->state : "", b->state ? b->state : "");
 }
 
 bool xlp_failed(const struct xlp_program *p)
@@ -314,7 +316,7 @@ static int64_t unique(const struct xlp_program **order, uint32_t n, const char *
 	for (uint32_t i = 0; i < n; i++) {
 		const struct xlp_program *last = kept ? order[kept - 1] : NULL, *p = order[i];
 		bool twin = last && !strcmp(last->name, p->name) && !record_hash_order(&last->key, &p->key) &&
-			last->content == p->content;
+			last->content == p->content && last->record == p->record;
 
 		if (twin && !xlp_failed(p) && (!same_result(last, p) || guard_order(last, p))) {
 			*clash = p->name;
@@ -351,6 +353,7 @@ static void tables(struct writer *w, const struct xlp_program *program, const st
 		buf_u32(p, index[order[i] - program]);
 		buf_u64(p, order[i]->content);
 		buf_u64(p, order[i]->record);
+		buf_u32(p, text(w, order[i]->state));
 	}
 	w->rows[XLP_PROGRAMS] = n;
 	for (uint32_t i = 0; i < w->nblob; i++) {
