@@ -95,6 +95,9 @@ struct nv_row {
 };
 extern const struct nv_row nv_rows[NV_OP_COUNT];
 
+/* Forms of encodings are found by these top (sm53) and low (sm86) bits of a word. */
+enum { NV_KEY53 = 13, NV_KEY86 = 12 };
+
 /* Decode the instruction at code[offset]. Its length in bytes, or an isa_err. sm53: a control word is ISA_E_INVALID. */
 int nv_decode(const struct isa_cpu *cpu, const uint8_t *code, size_t size, size_t offset, struct nv_inst *in);
 

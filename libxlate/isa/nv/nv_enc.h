@@ -1,8 +1,8 @@
-/* nv_enc.h - the encodings of nv.def as arrays of fields: what gen/nv_gen.c, which alone includes this, makes steps of. */
+/* nv_enc.h - the encodings of nv.def as arrays of fields: what gen/nv_gen.c, which alone includes this, makes functions of. */
 #ifndef XL_NV_ENC_H
 #define XL_NV_ENC_H
 
-#include "nv_step.h"
+#include "nv.h"
 
 /* Field kinds; struct nv_field's arg is the operand number unless said otherwise. */
 enum {
@@ -94,6 +94,15 @@ struct nv_field {
 enum { E_V, E_VF, E_U, E_UF, E_UM, E_UV }; /* sm86 encoding classes */
 enum { F1 = 1 << 1, F2 = 1 << 2, F3 = 1 << 3, F4 = 1 << 4, F5 = 1 << 5, F6 = 1 << 6, F7 = 1 << 7 };
 enum { FORM_RR, FORM_CR, FORM_IR, FORM_RC }; /* sm53 */
+
+enum { /* maps */
+#define MOD(...)
+#define MAP(id, mod, ...) NVX_##id,
+#include "nv_mod.def"
+#undef MOD
+#undef MAP
+	NVX_COUNT
+};
 
 struct nv_enc {
 	uint16_t op, code[4];

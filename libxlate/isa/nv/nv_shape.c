@@ -134,13 +134,15 @@ static void shape_memory(struct nv_inst *in, unsigned shape)
 }
 
 /* Every register that an operand spans must exist, and none may be the zero register. */
-static bool in_range(const struct nv_opnd *o)
+static bool in_range(const struct nv_inst *in)
 {
-	unsigned last = o->kind == NVK_UREG ? NV_RZ_UREG : NV_RZ_REG;
+	bool fine = true;
 
-	if ((o->kind != NVK_REG && o->kind != NVK_UREG) || o->width <= 1)
-		return true;
-	return o->index + o->width <= last;
+	for (const struct nv_opnd *o = in->dst; o < in->dst + NV_MAX_DST; o++)
+		fine &= o->width <= 1 || o->index + o->width <= (o->kind == NVK_UREG ? NV_RZ_UREG : NV_RZ_REG);
+	for (const struct nv_opnd *o = in->src; o < in->src + NV_MAX_SRC; o++)
+		fine &= o->width <= 1 || o->index + o->width <= (o->kind == NVK_UREG ? NV_RZ_UREG : NV_RZ_REG);
+	return fine;
 }
 
 bool nv_shape(struct nv_inst *in)
@@ -174,11 +176,5 @@ bool nv_shape(struct nv_inst *in)
 	case S_LDTRAM: set(&in->dst[0], 2); break;
 	default: shape_memory(in, shape); break;
 	}
-	for (unsigned i = 0; i < NV_MAX_DST; i++)
-		if (!in_range(&in->dst[i]))
-			return false;
-	for (unsigned i = 0; i < NV_MAX_SRC; i++)
-		if (!in_range(&in->src[i]))
-			return false;
-	return true;
+	return in_range(in);
 }

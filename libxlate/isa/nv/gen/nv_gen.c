@@ -1,39 +1,45 @@
 /* nv_gen.c - run by make on the machine that builds: writes what nv.def implies and the preprocessor cannot compute.
  *
- *   nv_gen index    nv_index.inc: per chip the forms of the encodings, the steps that take one apart, and which forms a
- *                   word with given opcode bits may be, in the table's order
+ *   nv_gen index    nv_index.inc: per chip the forms of the encodings, a function for each that takes a word apart, and
+ *                   which forms a word with given opcode bits may be, in the table's order
  *   nv_gen text     nv_text.inc: the text templates as tokens
  */
 #include "../nv_enc.h"
 #include "../nv_tok.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- forms and their steps. The bits that no step takes are the form's own and must be as in the opcode. */
-struct step {
-	char at[24];
-	unsigned pos, len, x, y, valid;
-};
-
-struct list {
-	struct step v[32];
-	unsigned n;
-};
-
+/* ---- forms: an encoding with one kind of second operand each. Of a form a function is made that takes a word apart, in terms
+ * of what nv_dec.c has for it. The bits that it does not take are the form's own and must be as in the opcode. */
 struct form {
 	const struct nv_enc *e;
 	bool sm53;
 	unsigned form;
 	uint64_t mask[2], value[2];
-	struct list steps[STEP_KINDS];
+	char text[4096];
+	size_t len;
 };
 
 static _Noreturn void wrong(const struct form *o, const char *what)
 {
 	fprintf(stderr, "nv.def: code 0x%x: %s\n", o->e->code[0], what);
 	exit(1);
+}
+
+static void statement(struct form *o, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	o->len += (size_t)snprintf(o->text + o->len, sizeof o->text - o->len, "\t");
+	o->len += (size_t)vsnprintf(o->text + o->len, sizeof o->text - o->len, fmt, ap);
+	o->len += (size_t)snprintf(o->text + o->len, sizeof o->text - o->len, ";\n");
+	va_end(ap);
+	if (o->len >= sizeof o->text)
+		wrong(o, "too many fields");
 }
 
 static void cover(struct form *o, unsigned pos, unsigned len)
@@ -53,59 +59,53 @@ static void fixed(struct form *o, unsigned pos, unsigned len, unsigned value)
 	}
 }
 
-static struct step *add(struct form *o, unsigned kind, const char *opnd, const char *member, unsigned pos, unsigned len)
+/* The C text of these bits, which now are taken; until the next call. */
+static const char *bits(struct form *o, unsigned pos, unsigned len)
 {
-	struct list *l = &o->steps[kind];
-	struct step *s = &l->v[l->n++];
+	static char text[48];
 
-	if (l->n == sizeof l->v / sizeof l->v[0])
-		wrong(o, "too many fields");
-	*s = (struct step){.pos = pos, .len = len, .valid = 0xffff};
-	snprintf(s->at, sizeof s->at, "%s%s", opnd, member);
-	cover(o, pos, len);
-	return s;
-}
-
-/* What a step of nv_dec.c does: an operand's kind and register; bits into a word; a byte; the rest. */
-static void operand(struct form *o, const char *opnd, unsigned kind, unsigned pos, unsigned len)
-{
-	struct step *s = add(o, STEP_OPERAND, opnd, "", pos, len);
-
-	s->x = kind;
-	s->y = kind != NVK_IMM && kind != NVK_CBUF;
-}
-
-static struct step *word(struct form *o, const char *opnd, const char *member, unsigned pos, unsigned len, unsigned shift)
-{
-	struct step *s = add(o, STEP_WORD, opnd, member, pos, len);
-
-	s->x = shift;
 	if (len > 32 || (pos & 63) + len > 64)
 		wrong(o, "a field in two words");
-	return s;
+	cover(o, pos, len);
+	snprintf(text, sizeof text, len ? "bits(w[%u], %u, %u)" : "0", pos >> 6, pos & 63, len);
+	return text;
 }
 
-static struct step *byte(struct form *o, const char *opnd, const char *member, unsigned pos, unsigned len)
+static void operand(struct form *o, const char *opnd, unsigned kind, unsigned pos, unsigned len)
 {
-	return add(o, STEP_BYTE, opnd, member, pos, len);
+	unsigned width = kind != NVK_IMM && kind != NVK_CBUF;
+
+	statement(o, "operand(&in->%s, %u, %u, %s)", opnd, kind, width, bits(o, pos, len));
 }
 
-static struct step *other(struct form *o, const char *opnd, const char *member, unsigned pos, unsigned len, unsigned kind)
+static void byte(struct form *o, const char *opnd, const char *member, unsigned pos, unsigned len)
 {
-	struct step *s = add(o, STEP_OTHER, opnd, member, pos, len);
-
-	s->x = kind;
-	return s;
+	statement(o, "in->%s%s = (uint8_t)%s", opnd, member, bits(o, pos, len));
 }
 
-/* Of a number with a sign the highest bit counts negative. */
-static void number(struct form *o, const char *opnd, const char *member, unsigned pos, unsigned len, unsigned shift)
+/* Of the values of a byte only these exist: bit v for v. */
+static void valid(struct form *o, unsigned pos, unsigned len, unsigned values)
 {
-	word(o, opnd, member, pos, len - 1, shift);
-	word(o, opnd, member, pos + len - 1, 1, shift + len - 1)->y = 1;
+	statement(o, "ok &= 0x%xu >> %s", values, bits(o, pos, len));
 }
 
-/* Uniform registers have six bits: the other two of the field stay the encoding's own zeros. */
+static void constant(struct form *o, const char *opnd, const char *member, unsigned value)
+{
+	statement(o, "in->%s%s = %u", opnd, member, value);
+}
+
+static void word(struct form *o, const char *opnd, unsigned pos, unsigned len, unsigned shift)
+{
+	statement(o, "in->%s.value |= %s << %u", opnd, bits(o, pos, len), shift);
+}
+
+/* No bit is set, or those are. */
+static void either(struct form *o, unsigned pos, unsigned len, unsigned set)
+{
+	statement(o, "ok &= either(%s, %u)", bits(o, pos, len), set);
+}
+
+/* Uniform registers have six bits: the other two of the field stay the form's own zeros. */
 static void reg(struct form *o, const char *opnd, bool uniform, unsigned pos)
 {
 	operand(o, opnd, uniform ? NVK_UREG : NVK_REG, pos, uniform ? 6 : 8);
@@ -120,19 +120,21 @@ static void pred(struct form *o, const char *opnd, bool uniform, unsigned pos)
 static void imm(struct form *o, const char *opnd, unsigned pos, unsigned len, unsigned shift)
 {
 	operand(o, opnd, NVK_IMM, 0, 0);
-	word(o, opnd, ".value", pos, len, shift);
+	word(o, opnd, pos, len, shift);
 }
 
 static void cbuf(struct form *o, const char *opnd, unsigned bank, unsigned pos, unsigned len, unsigned shift)
 {
 	operand(o, opnd, NVK_CBUF, 0, 0);
 	byte(o, opnd, ".bank", bank, 5);
-	word(o, opnd, ".value", pos, len, shift);
+	word(o, opnd, pos, len, shift);
 }
 
 static void swizzle(struct form *o, const char *opnd, unsigned pos)
 {
-	byte(o, opnd, ".swz", pos, 2)->valid = o->sm53 ? 0xf : 0xd;
+	byte(o, opnd, ".swz", pos, 2);
+	if (!o->sm53)
+		valid(o, pos, 2, 0xd);
 }
 
 /* sm53: the 19-bit slot at 20 whose kind the opcode's form says. */
@@ -144,7 +146,10 @@ static void slot53(struct form *o, const char *opnd, bool isfloat)
 	case FORM_RC: cbuf(o, opnd, 34, 20, 14, 2); return;
 	default:
 		imm(o, opnd, 20, 19, isfloat ? 12 : 0);
-		word(o, opnd, ".value", 56, 1, isfloat ? 31 : 19)->y = !isfloat;
+		if (isfloat)
+			word(o, opnd, 56, 1, 31);
+		else
+			statement(o, "in->%s.value -= %s << 19", opnd, bits(o, 56, 1));
 	}
 }
 
@@ -161,7 +166,7 @@ static void slot86(struct form *o, const char *opnd, unsigned style)
 		cbuf(o, opnd, 54, 38, 16, 0);
 		byte(o, opnd, ".index", 32, 6);
 		byte(o, opnd, ".bindless", 91, 1);
-		other(o, opnd, "", 0, 0, STEP_BANK);
+		statement(o, "ok &= bank(&in->%s)", opnd);
 	} else {
 		bool uniform = form >= 6 || nv_enc_uniform(o->e);
 
@@ -177,8 +182,10 @@ static void slot86(struct form *o, const char *opnd, unsigned style)
 		byte(o, opnd, ".abs", 62, 1);
 	if (style == B_HALF)
 		swizzle(o, opnd, 60);
-	if (style == B_H1)
-		byte(o, "m", "[NVM_H1]", 60, 2)->valid = 3;
+	if (style == B_H1) {
+		byte(o, "m", "[NVM_H1]", 60, 2);
+		valid(o, 60, 2, 3);
+	}
 	if (style == B_BYTE)
 		byte(o, "m", "[NVM_BYTE]", 60, 2);
 }
@@ -196,24 +203,50 @@ static const struct {
 #undef MAP
 };
 
-/* A modifier with names has at most 16: of a longer field the upper bits stay the encoding's own zeros. */
-static void modifier(struct form *o, unsigned mod, unsigned pos, unsigned len)
+/* There are at most 16 names, and at most 16 values in a map: of a longer field the upper bits stay the form's own zeros. */
+static unsigned at_most4(unsigned len)
 {
-	char member[24];
-	struct step *s;
-
-	snprintf(member, sizeof member, "[NVM_%s]", mods[mod].id);
-	s = byte(o, "m", member, pos, mods[mod].count && len > 4 ? 4 : len);
-	if (!mods[mod].count)
-		return;
-	s->valid = 0;
-	for (unsigned i = 0; i < mods[mod].count; i++)
-		s->valid |= (unsigned)(mods[mod].name[i] != NULL) << i;
+	return len < 4 ? len : 4;
 }
 
-static void constant(struct form *o, const char *opnd, const char *member, unsigned value)
+static void modifier(struct form *o, unsigned mod, unsigned pos, unsigned len)
 {
-	byte(o, opnd, member, 0, 0)->x = value;
+	unsigned n = mods[mod].count, values = 0;
+
+	if (n)
+		len = at_most4(len);
+	statement(o, "in->m[NVM_%s] = (uint8_t)%s", mods[mod].id, bits(o, pos, len));
+	for (unsigned i = 0; i < n; i++)
+		values |= (unsigned)(mods[mod].name[i] != NULL) << i;
+	if (n && ~values & ((1u << (1u << len)) - 1))
+		valid(o, pos, len, values);
+}
+
+static const struct {
+	uint8_t mod, count;
+	int8_t value[16];
+} maps[NVX_COUNT] = {
+#define MOD(...)
+#define MAP(id, mod, ...) {NVM_##mod, sizeof((const int8_t[]){__VA_ARGS__}), {__VA_ARGS__}},
+#include "../nv_mod.def"
+#undef MOD
+#undef MAP
+};
+
+/* A map is a word of hexadecimal digits. */
+static void mapped(struct form *o, unsigned map, unsigned pos, unsigned len)
+{
+	unsigned long long digits = 0;
+	unsigned values = 0;
+
+	len = at_most4(len);
+	for (unsigned i = 0; i < maps[map].count; i++)
+		if (maps[map].value[i] >= 0) {
+			digits |= (unsigned long long)maps[map].value[i] << 4 * i;
+			values |= 1u << i;
+		}
+	statement(o, "in->m[NVM_%s] = 0x%llxull >> 4 * %s & 15", mods[maps[map].mod].id, digits, bits(o, pos, len));
+	valid(o, pos, len, values);
 }
 
 static bool operand_field(struct form *o, const struct nv_field *f)
@@ -226,14 +259,14 @@ static bool operand_field(struct form *o, const struct nv_field *f)
 	switch (f->kind) {
 	case F_D: reg(o, d, uniform, f->pos); return true;
 	case F_DP: operand(o, d, uniform ? NVK_UPRED : NVK_PRED, f->pos, 3); return true;
-	case F_CCD: other(o, d, "", f->pos, 1, STEP_CARRY); return true;
+	case F_CCD: statement(o, "carry(&in->%s, %s)", d, bits(o, f->pos, 1)); return true;
 	case F_R: reg(o, s, uniform, f->pos); return true;
 	case F_RV: reg(o, s, false, f->pos); return true;
 	case F_P: pred(o, s, uniform, f->pos); return true;
 	case F_PV: pred(o, s, false, f->pos); return true;
 	case F_PMIX:
 		pred(o, s, false, f->pos);
-		byte(o, s, ".kind", f->pos - 1u, 1)->x = NVK_PRED;
+		statement(o, "in->%s.kind = (uint8_t)(NVK_PRED + %s)", s, bits(o, f->pos - 1u, 1));
 		return true;
 	case F_BR: operand(o, s, NVK_BAR, f->pos, 4); return true;
 	case F_BRD: operand(o, d, NVK_BAR, f->pos, 4); return true;
@@ -253,14 +286,14 @@ static bool operand_field(struct form *o, const struct nv_field *f)
 	case F_IMM: imm(o, s, f->pos, f->len, 0); return true;
 	case F_HIMM: /* two halves without their lower bits; the upper one's sign apart */
 		imm(o, s, 20, 9, 6);
-		word(o, s, ".value", 29, 1, 15);
-		word(o, s, ".value", 30, 9, 22);
-		word(o, s, ".value", 56, 1, 31);
+		word(o, s, 29, 1, 15);
+		word(o, s, 30, 9, 22);
+		word(o, s, 56, 1, 31);
 		return true;
 	case F_CB: cbuf(o, s, f->arg2, f->pos, 16, 0); return true;
 	case F_CX:
 		operand(o, s, NVK_CBUF, f->arg2, 6);
-		word(o, s, ".value", f->pos, 16, 0);
+		word(o, s, f->pos, 16, 0);
 		constant(o, s, ".bindless", 1);
 		return true;
 	default: return false;
@@ -289,7 +322,7 @@ static bool slot_field(struct form *o, const struct nv_field *f)
 	case F_NOTC3: byte(o, c, ".inv", f->pos, 1); return true;
 	case F_SWC3: swizzle(o, c, f->pos); return true;
 	case F_DC: /* the second source of dadd: register at 64, all else in the slot */
-		other(o, s, "", o->form == 1 ? 32 : 64, 8, STEP_EITHER)->y = 0xff;
+		either(o, o->form == 1 ? 32 : 64, 8, 0xff);
 		if (o->form != 1) {
 			slot86(o, s, f->arg2);
 			return true;
@@ -302,27 +335,41 @@ static bool slot_field(struct form *o, const struct nv_field *f)
 	}
 }
 
+/* The number that an instruction has. */
+static void number(struct form *o, unsigned pos, unsigned len, unsigned shift)
+{
+	statement(o, "in->imm = (int32_t)(%s << %u)", bits(o, pos, len), shift);
+}
+
+static void signed_number(struct form *o, unsigned pos, unsigned len, unsigned shift)
+{
+	statement(o, "in->imm = extend(%s, %u) * %u", bits(o, pos, len), len, 1u << shift);
+}
+
 static void field(struct form *o, const struct nv_field *f)
 {
-	char member[24];
-
 	if (operand_field(o, f) || slot_field(o, f))
 		return;
-	snprintf(member, sizeof member, "[NVM_%s]", mods[f->arg < NVM_COUNT ? f->arg : 0].id);
 	switch (f->kind) {
 	case F_M: modifier(o, f->arg, f->pos, f->len); return;
-	case F_MC: constant(o, "m", member, f->len); return;
-	case F_MX: other(o, "m", "", f->pos, f->len, STEP_MAP)->y = f->arg; return;
-	case F_Z: other(o, "m", "", f->pos, f->len, STEP_EITHER)->y = (1u << f->len) - 1; return;
+	case F_MC: statement(o, "in->m[NVM_%s] = %u", mods[f->arg].id, f->len); return;
+	case F_MX: mapped(o, f->arg, f->pos, f->len); return;
+	case F_Z: either(o, f->pos, f->len, (1u << f->len) - 1); return;
 	case F_K: return; /* later: nothing may cover it */
 	case F_U: cover(o, f->pos, f->len); return;
-	case F_NOGUARD: other(o, "m", "", f->pos, f->len, STEP_EITHER)->y = NV_PT; return;
-	case F_OFF: number(o, "imm", "", f->pos, f->len, 0); return;
-	case F_OFF4: number(o, "imm", "", f->pos, f->len, 2); return;
-	case F_UOFF: word(o, "imm", "", f->pos, f->len, 0); return;
-	case F_UOFF4: word(o, "imm", "", f->pos, f->len, 2); return;
-	case F_TGT: other(o, "target", "", f->pos, f->len, STEP_TARGET)->y = f->arg; return;
-	case F_ATGT: other(o, "target", "", f->pos, f->len, STEP_ABSOLUTE); return;
+	case F_NOGUARD: either(o, f->pos, f->len, NV_PT); return;
+	case F_OFF: signed_number(o, f->pos, f->len, 0); return;
+	case F_OFF4: signed_number(o, f->pos, f->len, 2); return;
+	case F_UOFF: number(o, f->pos, f->len, 0); return;
+	case F_UOFF4: number(o, f->pos, f->len, 2); return;
+	case F_TGT: /* from the next instruction on */
+		cover(o, f->pos, f->len);
+		statement(o, "in->target = in->offset + in->len + target(w, %u, %u, true) * %u", f->pos, f->len, 1u << f->arg);
+		return;
+	case F_ATGT:
+		cover(o, f->pos, f->len);
+		statement(o, "in->target = target(w, %u, %u, false)", f->pos, f->len);
+		return;
 	default: wrong(o, "a field of no kind");
 	}
 }
@@ -408,12 +455,6 @@ static void candidate(struct key *key, unsigned keys, unsigned shift, unsigned w
 			key_add(&key[k], which);
 }
 
-static void print_steps(const struct list *l)
-{
-	for (const struct step *s = l->v; s < l->v + l->n; s++)
-		printf("\t{%u, %u, offsetof(struct nv_inst, %s), %u, %u, 0x%x},\n", s->pos, s->len, s->at, s->x, s->y, s->valid);
-}
-
 static bool exists(const struct nv_enc *e, unsigned form, bool sm53)
 {
 	if (sm53)
@@ -421,13 +462,12 @@ static bool exists(const struct nv_enc *e, unsigned form, bool sm53)
 	return nv_enc_fixed(e) ? form == e->code[0] >> 9 : e->forms >> form & 1;
 }
 
-/* The forms of one chip: their steps, themselves, and the index. */
+/* The forms of one chip: their functions, themselves, and the index. */
 static void print_chip(const char *chip, const struct nv_enc *e, size_t n, bool sm53, struct key *key)
 {
 	static struct form forms[MAX_FORMS];
-	unsigned nform = 0, step = 0;
+	unsigned nform = 0;
 
-	printf("static const struct nv_step steps%s[] = {\n", chip);
 	for (size_t i = 0; i < n; i++)
 		for (unsigned form = 0; form < 8; form++) {
 			struct form *o = &forms[nform];
@@ -437,23 +477,19 @@ static void print_chip(const char *chip, const struct nv_enc *e, size_t n, bool 
 			if (nform == MAX_FORMS)
 				exit(1);
 			make_form(o, &e[i], form, sm53);
-			for (unsigned k = 0; k < STEP_KINDS; k++)
-				print_steps(&o->steps[k]);
+			printf("static bool take%s_%u(struct nv_inst *in, const uint64_t w[2])\n{\n\tunsigned ok = 1;\n\n%s"
+			       "\treturn ok & 1;\n}\n", chip, nform, o->text);
 			candidate(key, sm53 ? KEYS53 : KEYS86, sm53 ? 64 - NV_KEY53 : 0, nform++, o);
 		}
-	printf("};\nstatic const struct nv_form forms%s[] = {\n", chip);
-	for (const struct form *o = forms; o < forms + nform; o++) {
-		printf("\t{%u, %u, %d, {", o->e->op, step, !sm53 && nv_enc_uniform(o->e));
-		for (unsigned k = 0; k < STEP_KINDS; k++) {
-			printf("%u,", o->steps[k].n);
-			step += o->steps[k].n;
-		}
-		printf("}, {0x%llx, 0x%llx}, {0x%llx, 0x%llx}},\n", (unsigned long long)o->mask[0],
-		       (unsigned long long)o->mask[1], (unsigned long long)o->value[0], (unsigned long long)o->value[1]);
+	printf("static const struct form forms%s[] = {\n", chip);
+	for (unsigned i = 0; i < nform; i++) {
+		const struct form *o = &forms[i];
+
+		printf("\t{%u, %d, take%s_%u, {0x%llx, 0x%llx}, {0x%llx, 0x%llx}},\n", o->e->op, !sm53 && nv_enc_uniform(o->e),
+		       chip, i, (unsigned long long)o->mask[0], (unsigned long long)o->mask[1], (unsigned long long)o->value[0],
+		       (unsigned long long)o->value[1]);
 	}
 	printf("};\n");
-	if (step > UINT16_MAX)
-		exit(1);
 	print_keys(chip, key, sm53 ? KEYS53 : KEYS86);
 }
 
