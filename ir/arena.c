@@ -40,6 +40,15 @@ static struct arena_chunk *chunk_new(struct arena *a, size_t size)
 	return c;
 }
 
+void arena_begin(struct arena *a, size_t size)
+{
+	if (!a->head && (a->head = chunk_new(a, size))) {
+		a->head->next = NULL;
+		a->at = a->head->data;
+		a->end = a->at + size;
+	}
+}
+
 void *arena_more(struct arena *a, size_t size)
 {
 	if (size > SIZE_MAX / 2)

@@ -23,6 +23,9 @@ struct arena {
 };
 
 void arena_init(struct arena *a, size_t limit);
+/* Have a first chunk of `size` bytes, a multiple of ARENA_ALIGN. Of an arena that is reset and filled over and over that spares
+ * chunks which are outgrown, given back, and asked for again; what is not used of it costs addresses only. */
+void arena_begin(struct arena *a, size_t size);
 void *arena_alloc(struct arena *a, size_t size);
 /* Grow an array of `count` elements of `size` bytes so that it holds at least `need`; *cap is updated (doubling). */
 void *arena_grow(struct arena *a, void *old, size_t count, size_t *cap, size_t need, size_t size);

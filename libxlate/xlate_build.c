@@ -21,6 +21,8 @@ struct xl_context *xl_context_new(const struct xl_target *target)
 	arena_init(&c->arena, TRANSLATE_LIMIT);
 	arena_init(&c->scratch, SCRATCH_LIMIT);
 	arena_init(&c->result, RESULT_LIMIT);
+	arena_begin(&c->arena, FIRST_CHUNK);
+	arena_begin(&c->scratch, FIRST_CHUNK);
 	c->tools = spirv_tools_new(&target->facts);
 	c->packer = xlp_packer_new();
 	if (!c->tools || !c->packer) {

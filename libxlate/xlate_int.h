@@ -15,6 +15,7 @@ enum { /* bytes of arenas: what one input may make us allocate */
 	INDEX_LIMIT = 1 << 30,    /* a cache's index */
 	TRANSLATE_LIMIT = 1 << 30,
 	SCRATCH_LIMIT = 1 << 30,
+	FIRST_CHUNK = 1 << 20,    /* of the two that a translation works in: most programs need no more */
 	RESULT_LIMIT = 64 << 20,  /* diagnostics and remarks of one translation */
 	FILE_LIMIT = 0x7fffffff,
 };
