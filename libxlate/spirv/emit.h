@@ -33,6 +33,8 @@ enum emit_helper { HELPER_FLUSH, HELPER_FMA, HELPER_COUNT };
 struct emit_builtin { uint32_t var, value; };
 struct emit_iface { uint32_t var, type, value; uint8_t low, n; uint32_t len; ir_id comp[4]; };
 
+enum { LOCAL_SCRATCH, LOCAL_SHARED, LOCAL_WIDE /* shared, of 64-bit words */, LOCAL_COUNT };
+
 struct emit {
 	struct words m;
 	struct ir_fn *fn;
@@ -62,8 +64,8 @@ struct emit {
 	size_t nblk, blk_cap;
 	uint32_t *exact, *nonuniform; /* ids to be decorated */
 	size_t nexact, exact_cap, nnonuniform, nonuniform_cap;
-	uint32_t shared_var, scratch_var, push_low;
-	uint32_t local_pointer[2];   /* types of pointers to words of scratch, and of shared memory; 0: not asked for */
+	uint32_t local_var[LOCAL_COUNT], push_low;
+	uint32_t local_pointer[LOCAL_COUNT]; /* types of pointers to their words; 0: not asked for */
 	uint32_t entry_label;
 	uint32_t cur_label;          /* block that instructions are being added to */
 	uint32_t file;               /* OpString of the guest listing */
@@ -82,7 +84,7 @@ struct emit {
 	ir_id *copy;                 /* emit_scan.c: what hands on values that are stored as they are, users first */
 	size_t ncopy, copy_cap;
 	bool device_sync;            /* emit_scan.c met a barrier past the workgroup */
-	bool shared_wide;            /* shared memory is 64-bit words */
+	uint32_t wide_from, wide_to; /* bytes of shared memory that are 64-bit words (emit_shared.c) */
 	uint32_t type[64];           /* ids of IR types; 0: not asked for yet */
 	struct emit_const { uint64_t bits; uint32_t id; ir_type type; } konst[32]; /* constants asked for, by a hash; type IR_VOID: none */
 };
@@ -187,6 +189,7 @@ struct emit_access {             /* one buffer, shared or scratch access */
 	unsigned words;              /* 32-bit words, 0: sub-word elements */
 	unsigned align;              /* log2 of the known alignment in bytes */
 	bool store, atomic;
+	bool wide;                   /* MEM_SHARED: among the 64-bit words, from whose start `imm` counts */
 	ir_type type;                /* of the value */
 	ir_id value;
 	uint16_t flags;
@@ -223,7 +226,9 @@ void emit_stptr(struct emit *, ir_id);
 void emit_atptr(struct emit *, ir_id);
 
 /* ---- emit_shared.c: shared memory of 64-bit words */
-bool emit_shared_wide(const struct emit *, const struct emit_access *);
+void emit_shared_scan(struct emit *);                        /* which bytes are: e->wide_from */
+void emit_shared_place(const struct emit *, struct emit_access *); /* sets a->wide, and counts `imm` in the variable */
+static inline bool emit_has_wide(const struct emit *e) { return e->wide_from < e->wide_to; }
 void emit_shared_load(struct emit *, ir_id, const struct emit_access *);
 void emit_shared_store(struct emit *, const struct emit_access *);
 uint32_t emit_shared_atomic(struct emit *, const struct emit_access *, unsigned atomic, const uint32_t *value); /* of 32 bits */

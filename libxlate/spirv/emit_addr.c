@@ -261,6 +261,8 @@ static bool access_of(struct emit *e, ir_id id, struct emit_access *a, bool repo
 	a->flags = i->flags;
 	if (!access_args(e, id, a, report))
 		return false;
+	if (a->space == MEM_SHARED && emit_has_wide(e))
+		emit_shared_place(e, a);
 	a->type = a->store ? emit_inst(e, a->value)->type : i->type;
 	a->bits = ir_bits(a->type);
 	a->n = ir_elems(a->type);

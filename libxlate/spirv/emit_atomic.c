@@ -211,7 +211,7 @@ void emit_atomic(struct emit *e, ir_id id)
 		for (unsigned k = 0; k < 2 && first + k < ir_nargs(e->fn, id) && arg[first + k]; k++)
 			value[k] = emit_get_as(e, arg[first + k], t);
 		op = simplify(e, op, t, arg[first], &value[0]);
-		if (a.bits == 32 && emit_shared_wide(e, &a))
+		if (a.bits == 32 && a.wide)
 			v = emit_shared_atomic(e, &a, op, value);
 		else {
 			atomic_pointer(e, &a, &pointer);

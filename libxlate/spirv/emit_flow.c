@@ -98,7 +98,7 @@ static bool splits(const struct emit *e, ir_id id)
 	switch (i->op) {
 	case IR_atbuf: case IR_atshared: case IR_iatomic: case IR_demote: return true;
 	case IR_stbuf: return !emit_mask_true(e, arg[0]) || ir_bits(emit_inst(e, arg[4])->type) < 32;
-	case IR_stshared: return e->shared_wide || !emit_mask_true(e, arg[0]) || ir_bits(emit_inst(e, arg[2])->type) < 32;
+	case IR_stshared: return emit_has_wide(e) || !emit_mask_true(e, arg[0]) || ir_bits(emit_inst(e, arg[2])->type) < 32;
 	default: return !emit_mask_true(e, arg[0]);
 	}
 }

@@ -169,7 +169,7 @@ static void load_value(struct emit *e, ir_id id, struct emit_access *a)
 	uint32_t w[8] = {0}, whole, part[4];
 	ir_type base = word_base(e, a), t = (ir_type)ir_base(a->type);
 
-	if (emit_shared_wide(e, a)) {
+	if (a->wide) {
 		emit_shared_load(e, id, a);
 		return;
 	}
@@ -300,7 +300,7 @@ void emit_store(struct emit *e, ir_id id)
 		return;
 	}
 	guarded = emit_guard_begin(e, mask_of(e, id), &g);
-	if (emit_shared_wide(e, &a))
+	if (a.wide)
 		emit_shared_store(e, &a);
 	else if (a.words)
 		store_words(e, &a);

@@ -187,20 +187,21 @@ SpvStorageClass emit_storage(const struct emit *e, const struct emit_access *a)
 	}
 }
 
-static uint32_t local_var(struct emit *e, bool shared)
+static uint32_t local_var(struct emit *e, unsigned what)
 {
-	uint32_t *var = shared ? &e->shared_var : &e->scratch_var, array, pointer, unit = shared && e->shared_wide ? 8 : 4;
-	uint32_t bytes = shared ? e->fn->shared_bytes : e->fn->scratch_bytes, w[3];
-	SpvStorageClass c = shared ? SpvStorageClassWorkgroup : SpvStorageClassFunction;
+	uint32_t array, pointer, unit = what == LOCAL_WIDE ? 8 : 4, wide = e->wide_to - e->wide_from, *var = &e->local_var[what];
+	uint32_t all = what == LOCAL_SCRATCH ? e->fn->scratch_bytes : e->fn->shared_bytes, w[3];
+	uint32_t bytes = what == LOCAL_WIDE ? wide : what == LOCAL_SHARED && all > wide ? all - wide : all;
+	SpvStorageClass c = what == LOCAL_SCRATCH ? SpvStorageClassFunction : SpvStorageClassWorkgroup;
 
 	if (*var)
 		return *var;
-	if (!bytes || bytes > 1u << 20)
-		emit_refuse(e, DIAG_FACT, "%u bytes of %s memory are declared", bytes, shared ? "shared" : "scratch");
+	if (!all || all > 1u << 20)
+		emit_refuse(e, DIAG_FACT, "%u bytes of %s memory are declared", all, what == LOCAL_SCRATCH ? "scratch" : "shared");
 	array = emit_vec_type(e, unit == 8 ? IR_I64 : IR_I32, 1);
 	array = words_type(&e->m, SpvOpTypeArray, WORDS_ARGS(array, emit_u32(e, bytes / unit + (bytes % unit != 0) + !bytes)));
 	pointer = emit_pointer(e, c, array);
-	if (shared)
+	if (what != LOCAL_SCRATCH)
 		return *var = variable(e, pointer, c, 0);
 	w[0] = pointer;
 	w[1] = *var = words_id(&e->m);
@@ -285,9 +286,10 @@ uint32_t emit_chain(struct emit *e, const struct emit_access *a, enum emit_view 
 	bool buffer = a->space == MEM_BUFFER;
 
 	if (!buffer) {
-		w[n++] = local_var(e, a->space == MEM_SHARED);
-		type = emit_type(e, emit_shared_wide(e, a) ? IR_I64 : IR_I32);
-		pointer = &e->local_pointer[a->space == MEM_SHARED];
+		unsigned what = a->wide ? LOCAL_WIDE : a->space == MEM_SHARED ? LOCAL_SHARED : LOCAL_SCRATCH;
+		w[n++] = local_var(e, what);
+		type = emit_type(e, a->wide ? IR_I64 : IR_I32);
+		pointer = &e->local_pointer[what];
 	} else {
 		w[n++] = buffer_var(e, a->res, v);
 		type = e->res[a->res].view_type[v];

@@ -50,7 +50,7 @@ static void want_address(struct emit *e, const struct emit_access *a)
 	const struct emit_addr *s;
 	static const uint8_t shift_of[VIEW_COUNT] = {0, 1, 2, 3, 4, 4, 3, 2};
 
-	if (!a->words || a->atomic || emit_shared_wide(e, a))
+	if (!a->words || a->atomic || a->wide)
 		want(e, a->off, WANT_SELF);
 	for (unsigned i = 0, n = emit_plan(e, a, p); i < n; i++) {
 		s = emit_split(e, a, shift_of[p[i].view]);
@@ -304,20 +304,11 @@ static void settle_copies(struct emit *e)
 		want_forms(e, e->copy[k]);
 }
 
-static bool has_wide_atomic(const struct ir_fn *fn)
-{
-	for (uint32_t k = 0; k < fn->norder && fn->has[IR_atshared]; k++)
-		ir_for_insts(fn, fn->order[k], id)
-			if (fn->inst[id].op == IR_atshared && ir_bits(fn->inst[id].type) == 64)
-				return true;
-	return false;
-}
-
 void emit_scan(struct emit *e)
 {
 	struct ir_fn *fn = e->fn;
 
-	e->shared_wide = has_wide_atomic(fn);
+	emit_shared_scan(e);
 	walk(e);
 	for (size_t k = 0; k < e->naccess; k++)
 		vote(e, &e->accesses[k].a);

@@ -1,11 +1,125 @@
-/* emit_shared.c - shared memory of a program with 64-bit atomics there: an array of 64-bit words. SPIR-V lets a variable have one
- * element type, and views of other types need an extension that not every target has. What is narrower reads the word and
- * shifts, and writes by a compare-and-exchange loop, so that the other lanes' bytes of the word stay as they are. */
+/* emit_shared.c - shared memory of a program with 64-bit atomics there.
+ *
+ * SPIR-V lets a variable have one element type, and views of other types need an extension that not every target has. So the bytes that
+ * 64-bit atomics may touch, and all that is accessed together with any of them, are an array of 64-bit words; the rest is one
+ * of 32-bit words, without the bytes between:
+ *
+ *     byte:   0 ... wide_from ... wide_to ... end            what is accessed by passes (lanes that exchange values) lies
+ *     32 bits [---]              |   [---]                   behind the guest's own bytes
+ *     64 bits      [-------------]
+ *
+ * What is narrower than a 64-bit word reads the word and shifts, and writes by a compare-and-exchange loop, so that the other lanes'
+ * bytes of the word stay as they are. */
 #include "emit.h"
 
-bool emit_shared_wide(const struct emit *e, const struct emit_access *a)
+struct span { uint64_t from, to; };
+
+/* The largest value of v, as far as its form says. */
+static uint64_t at_most(const struct emit *e, ir_id v, unsigned depth)
 {
-	return a->space == MEM_SHARED && e->shared_wide;
+	const struct ir_inst *i = emit_inst(e, v);
+	uint64_t k = 0, x, y, group = (uint64_t)e->fn->workgroup[0] * e->fn->workgroup[1] * e->fn->workgroup[2];
+	bool known = i->op != IR_phi && ir_nargs(e->fn, v) == 2 && emit_is_const(e, i->a[1], &k);
+
+	if (emit_is_const(e, v, &k))
+		return (uint32_t)k;
+	if (i->op == IR_sysval && group && (i->sub == SYSVAL_lane_id || i->sub == SYSVAL_local_index || i->sub == SYSVAL_local_id ||
+					    i->sub == SYSVAL_wave_in_group))
+		return i->sub == SYSVAL_lane_id ? e->fn->wave - 1u : group - 1;
+	if (!depth)
+		return UINT32_MAX;
+	switch (i->op) {
+	case IR_iand: case IR_umin:
+		x = at_most(e, i->a[0], depth - 1);
+		y = at_most(e, i->a[1], depth - 1);
+		return x < y ? x : y;
+	case IR_iadd: case IR_ior:
+		x = at_most(e, i->a[0], depth - 1) + at_most(e, i->a[1], depth - 1);
+		break;
+	case IR_shl: x = known ? at_most(e, i->a[0], depth - 1) << (k & 31) : UINT32_MAX; break;
+	case IR_lshr: return known ? at_most(e, i->a[0], depth - 1) >> (k & 31) : UINT32_MAX;
+	default: return UINT32_MAX;
+	}
+	return x < UINT32_MAX ? x : UINT32_MAX;
+}
+
+/* The bytes that an access may touch. An offset about which nothing is known stays within the guest's own, as long as the constant
+ * part does. */
+static struct span touched(const struct emit *e, ir_id off, uint64_t imm, unsigned bytes)
+{
+	enum { DEPTH = 8 };
+	uint64_t own = e->facts && e->facts->shared_bytes ? e->facts->shared_bytes : e->fn->shared_bytes, k, most;
+
+	imm &= UINT32_MAX;
+	if (emit_is_const(e, off, &k))
+		return (struct span){ (uint32_t)(imm + k), (uint32_t)(imm + k) + (uint64_t)bytes };
+	most = at_most(e, off, DEPTH);
+	if (most + imm + bytes <= e->fn->shared_bytes)
+		return (struct span){ imm, most + imm + bytes };
+	return (struct span){ 0, imm < own ? own : UINT32_MAX };
+}
+
+static bool shared_access(const struct emit *e, ir_id id, struct span *s, bool *wide)
+{
+	const struct ir_inst *i = emit_inst(e, id);
+	const ir_id *arg = ir_args(e->fn, id);
+	ir_type t = i->op == IR_stshared ? emit_inst(e, arg[2])->type : i->type;
+
+	if (i->op != IR_ldshared && i->op != IR_stshared && i->op != IR_atshared)
+		return false;
+	*s = touched(e, arg[1], i->imm, ir_bits(t) / 8 * ir_elems(t));
+	*wide = i->op == IR_atshared && ir_bits(t) == 64;
+	return true;
+}
+
+static bool overlap(const struct emit *e, struct span s)
+{
+	return emit_has_wide(e) && s.from < e->wide_to && e->wide_from < s.to;
+}
+
+/* One walk over all accesses; true when more bytes became 64-bit words. */
+static bool widen(struct emit *e)
+{
+	struct ir_fn *fn = e->fn;
+	uint32_t from = e->wide_from, to = e->wide_to;
+	struct span s;
+	bool wide;
+
+	for (uint32_t k = 0; k < fn->norder; k++)
+		ir_for_insts(fn, fn->order[k], id) {
+			if (!shared_access(e, id, &s, &wide) || !(wide || overlap(e, s)))
+				continue;
+			s.from &= ~7ull;
+			s.to = (s.to + 7) & ~7ull;
+			s.to = s.to < UINT32_MAX ? s.to : UINT32_MAX & ~7u;
+			bool first = !emit_has_wide(e);
+			e->wide_from = first || s.from < e->wide_from ? (uint32_t)s.from : e->wide_from;
+			e->wide_to = first || s.to > e->wide_to ? (uint32_t)s.to : e->wide_to;
+		}
+	return e->wide_from != from || e->wide_to != to;
+}
+
+void emit_shared_scan(struct emit *e)
+{
+	uint32_t all = (e->fn->shared_bytes + 7) & ~7u;
+
+	e->wide_from = e->wide_to = 0;
+	while (e->fn->has[IR_atshared] && widen(e))
+		;
+	if (emit_has_wide(e) && e->wide_to > all) /* somewhere */
+		e->wide_from = 0, e->wide_to = all ? all : 8;
+}
+
+void emit_shared_place(const struct emit *e, struct emit_access *a)
+{
+	struct span s;
+	bool wide;
+
+	a->wide = shared_access(e, a->id, &s, &wide) && (overlap(e, s) || (!e->wide_from && s.to > e->fn->shared_bytes));
+	if (a->wide)
+		a->imm = (a->imm - e->wide_from) & UINT32_MAX;
+	else if (s.from >= e->wide_to)
+		a->imm = (a->imm - (e->wide_to - e->wide_from)) & UINT32_MAX;
 }
 
 /* Pointer to the 64-bit word that holds byte `add` of the access; *shift: bits below that byte. */

@@ -149,7 +149,7 @@ const char *reflect_text(struct emit *e)
 		put(&t, "]");
 	}
 	put_number(&t, ",\"subgroup\":", e->subgroup_size);
-	put_number(&t, ",\"shared\":", e->shared_var ? e->fn->shared_bytes : 0);
+	put_number(&t, ",\"shared\":", e->local_var[LOCAL_SHARED] || e->local_var[LOCAL_WIDE] ? e->fn->shared_bytes : 0);
 	push(&t, e);
 	bindings(&t, e);
 	located(&t, e, false);
