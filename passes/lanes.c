@@ -290,12 +290,14 @@ enum pass_result lanes_run(struct pass_ctx *ctx)
 	const struct fact_target *target = ctx->facts ? ctx->facts->target : NULL;
 	bool same_size = target && target->subgroup_size == fn->wave && target->subgroup_vote;
 	bool wave_can = same_size || (target && fn->stage == STAGE_COMPUTE); /* `emulate` asks it through shared memory */
-	bool changed, firsts;
-	if (lanes_alone_run(ctx))
+	bool changed, firsts, answered = lanes_alone_run(ctx);
+	if (answered)
 		divergence_run(ctx); /* what was the first lane's is each lane's own now */
+	else
+		answered = !same_size && lanes_elect_run(ctx);
 	uint32_t n = drop_uniform(ctx, &changed, &firsts), k = 0, words = (fn->nblock + 63) / 64;
 	if (!n)
-		return changed ? PASS_CHANGED : PASS_SAME;
+		return changed || answered ? PASS_CHANGED : PASS_SAME;
 	dce_run(ctx); /* dead code asks for more than there is left to ask for */
 	struct proof p;
 	bool reducible = cfg_loops(fn);

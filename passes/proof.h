@@ -96,5 +96,7 @@ bool lanes_quad_drop(struct proof *p, struct arena *a);
 void lanes_quad_find(struct proof *p, struct arena *a);
 /* lanes_alone.c: a vertex program's questions answered as in a wave of one lane: true when there were any, and all have answers. */
 bool lanes_alone_run(struct pass_ctx *ctx);
+/* lanes_elect.c: what one elected lane does for all becomes what each does for itself: true when there was such. */
+bool lanes_elect_run(struct pass_ctx *ctx);
 
 #endif
