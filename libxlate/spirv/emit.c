@@ -86,6 +86,9 @@ static void set_up(struct emit *e, const struct spirv_input *in, struct diag_sin
 	e->part_alt = arena_array(e->arena, uint32_t, fn->ninst);
 	e->want = arena_array(e->arena, uint8_t, fn->ninst);
 	e->access = arena_array(e->arena, uint32_t, fn->ninst);
+	/* About what most programs need: what grows is copied. */
+	e->accesses = arena_grow_raw(e->arena, NULL, 0, &e->access_cap, fn->ninst / 4 + 8, sizeof *e->accesses);
+	words_grow(&e->m, SEC_BODY, (size_t)fn->ninst * 6);
 	e->label = arena_array(e->arena, uint32_t, fn->nblock);
 	e->label_out = arena_array(e->arena, uint32_t, fn->nblock);
 	e->res = arena_array(e->arena, struct emit_res, fn->nres + 1);
