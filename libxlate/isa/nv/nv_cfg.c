@@ -89,7 +89,7 @@ static unsigned frame_of(unsigned op)
 	}
 }
 
-/* What an instruction does to control. *on: control may go on behind it. */
+/* What an instruction does to control, *on: control may go on behind it; and whether it orders memory between workgroups. */
 static bool follow(struct discover *d, struct nv_inst *in, const struct nv_frame **stack, bool *on)
 {
 	*on = true;
@@ -120,6 +120,11 @@ static bool follow(struct discover *d, struct nv_inst *in, const struct nv_frame
 	case NV_EXIT:
 		*on = !always(in);
 		return true;
+	case NV_MEMBAR: d->l->coherent |= in->m[NVM_SCOPE] != NV_SCOPE_CTA; return true;
+	case NV_ATOMG:
+	case NV_ATOMGCAS:
+	case NV_ATOMGCASP:
+	case NV_RED: d->l->coherent = true; return true;
 	default: return true;
 	}
 }

@@ -46,23 +46,6 @@ static bool make_blocks(struct nv_lift *l)
 	return true;
 }
 
-/* Does the program order memory between workgroups? Only then must its plain accesses be visible to others: without a
- * fence or an atomic, reading what another workgroup writes is a race in every source language. */
-static bool orders_memory(const struct nv_lift *l)
-{
-	for (uint32_t s = 0; s < l->nslot; s++) {
-		const struct nv_inst *in = l->at[s];
-
-		if (!in)
-			continue;
-		if (in->op == NV_MEMBAR && in->m[NVM_SCOPE] != NV_SCOPE_CTA)
-			return true;
-		if (in->op == NV_ATOMG || in->op == NV_ATOMGCAS || in->op == NV_ATOMGCASP || in->op == NV_RED)
-			return true;
-	}
-	return false;
-}
-
 static void lift_inst(struct nv_lift *l, const struct nv_inst *in)
 {
 	l->in = in;
@@ -77,7 +60,7 @@ static void lift_inst(struct nv_lift *l, const struct nv_inst *in)
 		nv_refuse(l, "condition flags of this operation");
 		return;
 	}
-	nv_reg_guard(l);
+	l->guard = in->guard.index == NV_PT ? 0 : nv_reg_guard(l);
 	nv_lifters[in->op](l);
 	nv_reg_flush(l);
 }
@@ -145,7 +128,6 @@ int nv_lift(struct lift_ctx *ctx)
 	if (!nv_cfg_discover(l))
 		return -1;
 	ir_reserve(l->fn, 64 + 3 * l->nslot);
-	l->coherent = orders_memory(l);
 	l->fn->files = file_names;
 	entry = ir_block_new(l->fn);
 	l->fn->entry = entry;

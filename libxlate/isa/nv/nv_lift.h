@@ -39,7 +39,9 @@ struct nv_lift {
 	const struct nv_inst *in;  /* being lifted */
 	ir_id guard;               /* b1, or 0: always */
 	bool failed, ended;        /* ended: the block has its terminator */
-	bool coherent;             /* the program orders memory between workgroups: plain accesses must be visible */
+	/* The program orders memory between workgroups. Only then must its plain accesses be visible to others: without a
+	 * fence or an atomic, reading what another workgroup writes is a race in every source language. */
+	bool coherent;
 
 	uint32_t entry;            /* the first instruction (behind sm53's control word) */
 	unsigned step, step_log;   /* bytes of an instruction slot */
@@ -73,7 +75,7 @@ bool nv_cfg_discover(struct nv_lift *);
 ir_id nv_c32(struct nv_lift *, uint32_t);
 ir_id nv_bool(struct nv_lift *, bool);
 ir_id nv_mask(struct nv_lift *);                             /* the guard as a mask operand */
-void nv_reg_guard(struct nv_lift *);                         /* sets l->guard for l->in */
+ir_id nv_reg_guard(struct nv_lift *);                        /* b1: the guard of l->in, which is a predicate's value */
 /* Word i of an operand as i32 or f32, modifiers not applied */
 ir_id nv_word(struct nv_lift *, const struct nv_opnd *, unsigned i);
 ir_id nv_float_word(struct nv_lift *, const struct nv_opnd *, unsigned i);

@@ -93,11 +93,9 @@ static ir_id pred(struct nv_lift *l, const struct nv_opnd *o)
 	return o->inv ? get_other(l, c) : get(l, c);
 }
 
-void nv_reg_guard(struct nv_lift *l)
+ir_id nv_reg_guard(struct nv_lift *l)
 {
-	const struct nv_opnd *g = &l->in->guard;
-
-	l->guard = g->index == NV_PT && !g->inv ? 0 : pred(l, g);
+	return pred(l, &l->in->guard);
 }
 
 ir_id nv_mask(struct nv_lift *l)
@@ -279,36 +277,36 @@ ir_id nv_lane(struct nv_lift *l)
 }
 
 /* ---- writes */
-static void put(struct nv_lift *l, unsigned kind, unsigned index, ir_id value)
+static ir_id guarded(struct nv_lift *l, struct nv_cur *c, ir_id value)
 {
-	struct nv_cur *c = reg(l, kind, index);
+	if (l->fn->inst[value].type == IR_F32)
+		value = cast(l, IR_I32, value);
+	return op3(l, IR_select, l->fn->inst[value].type, l->guard, value, get(l, c));
+}
 
-	if (l->guard) {
-		if (l->fn->inst[value].type == IR_F32)
-			value = cast(l, IR_I32, value);
-		value = op3(l, IR_select, l->fn->inst[value].type, l->guard, value, get(l, c));
-	}
+static inline void put(struct nv_lift *l, const struct nv_opnd *d, unsigned i, ir_id value)
+{
+	struct nv_cur *c;
+
+	if (nv_discards(d))
+		return;
+	c = reg(l, d->kind, d->index + i);
 	if (l->npending == NV_MAX_PENDING) {
 		nv_refuse(l, "too many results");
 		return;
 	}
 	l->pending[l->npending].to = c;
-	l->pending[l->npending++].value = value;
+	l->pending[l->npending++].value = l->guard ? guarded(l, c, value) : value;
 }
 
 void nv_set_word(struct nv_lift *l, unsigned n, unsigned i, ir_id value)
 {
-	const struct nv_opnd *d = &l->in->dst[n];
-
-	if (!nv_discards(d))
-		put(l, d->kind, d->index + i, value);
+	put(l, &l->in->dst[n], i, value);
 }
 
 void nv_set(struct nv_lift *l, unsigned n, ir_id value)
 {
-	ir_type t = l->fn->inst[value].type;
-
-	nv_set_word(l, n, 0, t == IR_F32 || t == IR_B1 ? value : cast(l, IR_I32, value));
+	put(l, &l->in->dst[n], 0, value);
 }
 
 void nv_set64(struct nv_lift *l, unsigned n, ir_id value)
