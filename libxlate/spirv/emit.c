@@ -70,7 +70,7 @@ static void set_up(struct emit *e, const struct spirv_input *in, struct diag_sin
 {
 	struct ir_fn *fn = in->fn;
 
-	words_init(&e->m, in->arena);
+	words_init(&e->m, in->arena, WORDS_ROOM + 5 * (size_t)fn->ninst); /* most instructions take four or five */
 	e->fn = fn;
 	e->inst = fn->inst;
 	e->facts = in->facts;

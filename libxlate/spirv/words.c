@@ -6,16 +6,19 @@
 /* The generator word: no registered tool number. */
 enum { WORDS_GENERATOR = 0, WORDS_HEADER = 5 };
 
-void words_init(struct words *m, struct arena *a)
+void words_init(struct words *m, struct arena *a, size_t body)
 {
 	memset(m, 0, sizeof *m);
 	m->arena = a;
 	m->next_id = 1;
 	m->nslot = WORDS_SLOTS;
 	m->slot = arena_array(a, uint32_t, m->nslot);
+	m->known_cap = WORDS_KNOWN;
+	m->known = arena_array_raw(a, struct words_intern, m->known_cap);
 	for (int s = 0; s < SEC_COUNT; s++) {
-		m->sec[s].w = arena_array_raw(a, uint32_t, WORDS_ROOM);
-		m->sec[s].cap = WORDS_ROOM;
+		size_t room = s == SEC_BODY ? body : s == SEC_GLOBAL ? WORDS_GLOBAL : WORDS_ROOM;
+		m->sec[s].w = arena_array_raw(a, uint32_t, room);
+		m->sec[s].cap = room;
 	}
 }
 

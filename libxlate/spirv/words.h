@@ -15,7 +15,8 @@ enum words_section { SEC_CAPABILITY, SEC_EXTENSION, SEC_IMPORT, SEC_MODEL, SEC_E
 
 struct words_array { uint32_t *w; size_t n, cap; };
 struct words_intern { uint32_t hash, at, id; }; /* at: first word of the instruction in SEC_GLOBAL */
-enum { WORDS_ROOM = 64 /* of a section, before it grows */, WORDS_SLOTS = 128 };
+/* Room of a section before it grows, of that of types and constants, and for those. */
+enum { WORDS_ROOM = 64, WORDS_GLOBAL = 512, WORDS_KNOWN = 64, WORDS_SLOTS = 128 };
 
 struct words {
 	struct arena *arena;
@@ -28,7 +29,7 @@ struct words {
 	uint32_t glsl;             /* id of the GLSL.std.450 import, 0: not used */
 };
 
-void words_init(struct words *, struct arena *);
+void words_init(struct words *, struct arena *, size_t body); /* body: words that SEC_BODY is expected to take */
 static inline uint32_t words_id(struct words *m) { return m->next_id++; }
 /* Make the section hold `n` words more. */
 void words_grow(struct words *, enum words_section, size_t n);
