@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK_MIN = 64 << 10, CHUNK_MAX = 4 << 20, ALIGN = ARENA_ALIGN };
+enum { CHUNK_MIN = 64 << 10, CHUNK_MAX = 4 << 20, ALIGN = ARENA_ALIGN, FIRST = 64 /* bytes of an array that grows */ };
 
 struct arena_chunk {
 	struct arena_chunk *next;
@@ -101,7 +101,7 @@ void *arena_grow(struct arena *a, void *old, size_t count, size_t *cap, size_t n
 
 void *arena_enlarge(struct arena *a, void *old, size_t count, size_t *cap, size_t need, size_t size)
 {
-	size_t want = *cap ? *cap * 2 : 4;
+	size_t want = *cap ? *cap * 2 : size < FIRST / 4 ? FIRST / size : 4;
 	if (want < need)
 		want = need;
 	if (want > SIZE_MAX / 2 / size)

@@ -138,7 +138,7 @@ enum { /* `sub` of isample and igather: which optional operands follow */
 	IMG_MAYBE_ARRAYED = 1 << 13, /* coordinates end with an element, which counts where the record says that the image has several */
 };
 
-#define IR_INLINE_ARGS 4
+#define IR_INLINE_ARGS 8 /* as many as make an instruction 64 bytes: it is found by a shift */
 #define IR_NO_BLOCK UINT32_MAX
 
 struct ir_inst {
@@ -156,6 +156,7 @@ struct ir_inst {
 		struct { ir_id *ext; uint32_t count, cap; } x; /* nargs8 == 255: phis, long image ops */
 	};
 };
+_Static_assert(sizeof(struct ir_inst) == 64, "an instruction is found by a shift");
 
 /* ---- blocks. Terminators: br (succ[0]), brc cond (succ[0] when true, succ[1] when false), sw value (imm case values in
  * fn->cases, last succ is the default), ret, unreachable. Phis come first; operand i belongs to pred[i]. */

@@ -68,6 +68,10 @@ static void follow_phi(struct dce *d, ir_id phi, uint32_t at)
 static inline void need_operands(const struct ir_inst *in, uint8_t *live)
 {
 	switch (in->nargs8) {
+	case 8: live[in->a[7]] = 1; /* fall through */
+	case 7: live[in->a[6]] = 1; /* fall through */
+	case 6: live[in->a[5]] = 1; /* fall through */
+	case 5: live[in->a[4]] = 1; /* fall through */
 	case 4: live[in->a[3]] = 1; /* fall through */
 	case 3: live[in->a[2]] = 1; /* fall through */
 	case 2: live[in->a[1]] = 1; /* fall through */
@@ -78,7 +82,7 @@ static inline void need_operands(const struct ir_inst *in, uint8_t *live)
 		live[in->x.ext[i]] = 1;
 }
 
-static void mark_block(struct dce *d, uint32_t at)
+static inline void mark_block(struct dce *d, uint32_t at, bool mapped)
 {
 	struct ir_fn *fn = d->fn;
 	struct ir_inst *inst = fn->inst;
@@ -97,7 +101,7 @@ static void mark_block(struct dce *d, uint32_t at)
 			follow_phi(d, id, at);
 			continue;
 		}
-		if (d->map)
+		if (mapped)
 			settle(d, in);
 		need_operands(in, live);
 	}
@@ -111,7 +115,10 @@ void dce_mark(struct dce *d, struct arena *scratch)
 	d->work = arena_array_raw(scratch, ir_id, n);
 	d->dead = arena_array_raw(scratch, ir_id, n);
 	for (uint32_t i = d->fn->norder; i-- > 0;)
-		mark_block(d, i);
+		if (d->map)
+			mark_block(d, i, true);
+		else
+			mark_block(d, i, false);
 	d->live[0] = 0; /* an absent operand */
 }
 

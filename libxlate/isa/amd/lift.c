@@ -249,7 +249,7 @@ static void lift_inst(struct amd_lift *l, const struct amd_inst *in)
 		lift_refuse(l, "bits set that this instruction does not have: a register off its alignment, or modifiers");
 	else
 		row->fn(l, row);
-	if (!l->ended)
+	if (l->npending && !l->ended)
 		lift_flush(l);
 }
 

@@ -85,7 +85,7 @@ struct amd_lift {
 
 	uint16_t sgpr[LIFT_REGS], mask[LIFT_REGS], vgpr[256], scc; /* marker + 1, 0: not made yet */
 	uint8_t use[LIFT_REGS];
-	bool parts;                /* some register's use has USE_WRITE */
+	uint8_t part[LIFT_REGS / 2], nparts; /* registers whose use has USE_WRITE */
 	struct lift_pending *pending; /* results of the instruction at hand */
 	struct lift_cur *cur;      /* per marker */
 	uint16_t *dirty;           /* markers that the block wrote */
@@ -205,9 +205,7 @@ bool lift_float_storage(const struct facts *); /* no storage image may hold inte
 /* 0-127: SGPR number (VCC 106, M0 124, EXEC 126), else -1 */
 static inline int lift_regno(const struct amd_opnd *o)
 {
-	bool has = o->kind == AMD_K_SGPR ? o->index < 106 : o->kind == AMD_K_SPECIAL && o->index < LIFT_REGS;
-
-	return has ? o->index : -1;
+	return o->kind == AMD_K_SGPR || (o->kind == AMD_K_SPECIAL && o->index < LIFT_REGS) ? o->index : -1;
 }
 
 static inline bool lift_is_shared(const struct amd_lift *l, unsigned n) { return (n & 255) >= l->first_shared; }

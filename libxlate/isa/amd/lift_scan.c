@@ -8,6 +8,15 @@
 
 enum { VCC = AMD_VCC_LO, EXEC = AMD_EXEC_LO };
 
+/* True when that says more. */
+static bool use(struct amd_lift *l, unsigned reg, unsigned how)
+{
+	bool more = how & ~l->use[reg];
+
+	l->use[reg] |= (uint8_t)how;
+	return more;
+}
+
 static void scan_ints(struct amd_lift *l, const struct amd_opnd *o)
 {
 	int reg = lift_regno(o);
@@ -40,10 +49,9 @@ static void scan_write(struct amd_lift *l, const struct amd_opnd *o)
 	}
 	for (int i = 0; l->wave == 64 && i < o->dwords && reg + i < LIFT_REGS; i++) {
 		int r = reg + i;
-		if ((r & 1) ? i == 0 : i + 1 == o->dwords) {
-			l->use[r & ~1] |= USE_WRITE;
-			l->parts = true;
-		}
+		bool part = (r & 1) ? i == 0 : i + 1 == o->dwords;
+		if (part && use(l, (unsigned)r & ~1u, USE_WRITE))
+			l->part[l->nparts++] = (uint8_t)(r & ~1);
 	}
 }
 
@@ -120,14 +128,6 @@ bool lift_scc_by_mask(const struct amd_lift *l, const struct lift_row *row)
 	return !inverts(l, row) && (lift_is_cand(l, &l->in->src[0]) || lift_is_cand(l, &l->in->src[1]));
 }
 
-static bool use(struct amd_lift *l, unsigned reg, unsigned how)
-{
-	bool more = how & ~l->use[reg];
-
-	l->use[reg] |= (uint8_t)how;
-	return more;
-}
-
 /* One step of the fixpoint over an operation on wave masks. True when something was added. */
 static bool scan_wave(struct amd_lift *l, const struct amd_inst *in)
 {
@@ -160,6 +160,12 @@ static bool scan_wave(struct amd_lift *l, const struct amd_inst *in)
 	return more;
 }
 
+/* A mask of which only a part is written is made of both integers. */
+static bool scan_part(struct amd_lift *l, unsigned reg)
+{
+	return l->use[reg] & USE_MASK && use(l, reg, USE_INT) | use(l, reg + 1, USE_INT);
+}
+
 void lift_scan(struct amd_lift *l)
 {
 	const struct amd_inst **wave = arena_array_raw(l->ctx->scratch, const struct amd_inst *, l->ninst);
@@ -186,12 +192,8 @@ void lift_scan(struct amd_lift *l)
 		more = false;
 		for (uint32_t i = 0; i < nwave; i++)
 			more |= scan_wave(l, wave[i]);
-		for (unsigned r = 0; l->parts && r < LIFT_REGS; r += 2)
-			if ((l->use[r] & (USE_MASK | USE_WRITE)) == (USE_MASK | USE_WRITE) && !(l->use[r] & l->use[r + 1] & USE_INT)) {
-				l->use[r] |= USE_INT;
-				l->use[r + 1] |= USE_INT;
-				more = true;
-			}
+		for (unsigned i = 0; i < l->nparts; i++)
+			more |= scan_part(l, l->part[i]);
 	}
 }
 
