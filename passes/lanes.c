@@ -288,7 +288,9 @@ enum pass_result lanes_run(struct pass_ctx *ctx)
 {
 	struct ir_fn *fn = ctx->fn;
 	const struct fact_target *target = ctx->facts ? ctx->facts->target : NULL;
-	bool same_size = target && target->subgroup_size == fn->wave && target->subgroup_vote;
+	/* other stages than compute cannot ask for a size */
+	bool one_size = target && (fn->stage == STAGE_COMPUTE || target->subgroup_min == target->subgroup_max);
+	bool same_size = one_size && target->subgroup_size == fn->wave && target->subgroup_vote;
 	bool wave_can = same_size || (target && fn->stage == STAGE_COMPUTE); /* `emulate` asks it through shared memory */
 	bool changed, firsts, answered = lanes_alone_run(ctx);
 	if (answered)
