@@ -313,6 +313,7 @@ unsigned emit_plan(const struct emit *e, const struct emit_access *a, struct emi
 {
 	unsigned kind = a->space == MEM_BUFFER ? e->fn->res[a->res].kind : (unsigned)RES_PUSH, n = 0;
 	bool std = e->t->scalar_layout || e->t->uniform_standard_layout, checked = a->flags & IR_F_BOUNDS;
+	bool whole = kind == RES_CONST_DATA && e->fn->res[a->res].size % 16 == 0; /* all of a vector is within, or nothing */
 	bool uniform = kind == RES_UNIFORM_BUFFER, wide = (uniform || kind == RES_STORAGE_BUFFER) && !a->atomic && !checked;
 
 	for (unsigned w = 0; w < a->words && n < 8;) {
@@ -320,7 +321,7 @@ unsigned emit_plan(const struct emit *e, const struct emit_access *a, struct emi
 		struct emit_piece p = {VIEW_U32, 1, (uint8_t)w};
 		if (w && here < al)
 			al = here;
-		if (wide && al >= 4 && left >= 4)
+		if ((wide || whole) && al >= 4 && left >= 4)
 			p = (struct emit_piece){VIEW_V4, 4, (uint8_t)w};
 		else if (wide && al >= 4 && left == 3)
 			p = (struct emit_piece){VIEW_V3, 3, (uint8_t)w};

@@ -96,22 +96,25 @@ static uint32_t data_word(const struct ir_resource *q, uint32_t at)
 	return v;
 }
 
-/* Constant data: the words, and one zero word that stands for everything past the end. */
-static uint32_t const_data_var(struct emit *e, uint32_t res)
+/* Constant data: words or vectors of four, and a zero one that stands for everything past the end. */
+static uint32_t const_data_var(struct emit *e, uint32_t res, enum emit_view v)
 {
 	const struct ir_resource *q = &e->fn->res[res];
 	bool fl = e->res[res].is_float;
-	uint32_t n = q->size / 4 + (q->size % 4 != 0), elem, array, init, *w = arena_array(e->arena, uint32_t, n + 1);
+	uint32_t n = q->size / 4 + (q->size % 4 != 0), elem, array, init, unit = v == VIEW_V4 ? 4 : 1, *w = arena_array(e->arena, uint32_t, n + 4);
 
 	if (n > 16000) { /* an instruction holds 65535 words */
 		emit_refuse(e, DIAG_TOO_LARGE, "constant data of %u bytes", q->size);
 		n = 0;
 	}
-	elem = emit_vec_type(e, fl ? IR_F32 : IR_I32, 1);
-	for (uint32_t i = 0; i <= n; i++)
+	elem = emit_vec_type(e, fl ? IR_F32 : IR_I32, unit);
+	for (uint32_t i = 0; i < n + unit; i++)
 		w[i] = emit_const(e, fl ? IR_F32 : IR_I32, i < n ? data_word(q, i * 4) : 0);
-	array = words_type(&e->m, SpvOpTypeArray, WORDS_ARGS(elem, emit_u32(e, n + 1)));
-	init = words_const(&e->m, SpvOpConstantComposite, array, w, n + 1);
+	n = n / unit + 1;
+	for (uint32_t i = 0; unit > 1 && i < n; i++)
+		w[i] = words_const(&e->m, SpvOpConstantComposite, elem, w + i * unit, unit);
+	array = words_type(&e->m, SpvOpTypeArray, WORDS_ARGS(elem, emit_u32(e, n)));
+	init = words_const(&e->m, SpvOpConstantComposite, array, w, n);
 	return variable(e, emit_pointer(e, SpvStorageClassPrivate, array), SpvStorageClassPrivate, init);
 }
 
@@ -150,7 +153,7 @@ static uint32_t buffer_var(struct emit *e, uint32_t res, enum emit_view v)
 	r->nvar++;
 	switch (q->kind) {
 	case RES_CONST_DATA:
-		return r->view[v] = const_data_var(e, res);
+		return r->view[v] = const_data_var(e, res, v);
 	case RES_PUSH:
 		c = SpvStorageClassPushConstant;
 		bytes = r->dynamic ? (q->size ? q->size : e->t->max_push) : (r->high + 3) & ~3u;
@@ -301,10 +304,9 @@ uint32_t emit_chain(struct emit *e, const struct emit_access *a, enum emit_view 
 				w[n++] = element;
 			w[n++] = emit_u32(e, 0);
 		} else {
-			uint32_t last = emit_u32(e, (e->fn->res[a->res].size + 3) / 4);
-			uint32_t byte;
-			if (!emit_const_byte(e, a, &byte) || byte / 4 > (e->fn->res[a->res].size + 3) / 4)
-				index = E_EXT(e, UMin, emit_type(e, IR_I32), index, last);
+			uint32_t unit = v == VIEW_V4 ? 16 : 4, last = (e->fn->res[a->res].size + unit - 1) / unit, byte;
+			if (!emit_const_byte(e, a, &byte) || byte / unit > last)
+				index = E_EXT(e, UMin, emit_type(e, IR_I32), index, emit_u32(e, last));
 		}
 	}
 	w[n++] = index;
