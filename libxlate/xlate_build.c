@@ -223,14 +223,15 @@ static void emit(struct job *j, const struct xl_record_program *p)
 	c->features = m.features;
 }
 
-static void guards(struct job *j, const struct xl_record_program *p)
+uint32_t xlate_guards(const struct xl_context *c, const struct xl_record_program *p, struct xlp_guard guard[STATE_COUNT])
 {
-	struct xl_context *c = j->c;
+	uint32_t n = 0;
 
 	for (uint32_t s = 0; s < STATE_COUNT; s++) {
-		if (j->guard.state >> s & 1)
-			c->guard[c->nguard++] = (struct xlp_guard){ s, record_state(p, (enum fact_state)s) };
+		if (c->state >> s & 1)
+			guard[n++] = (struct xlp_guard){ s, record_state(p, (enum fact_state)s) };
 	}
+	return n;
 }
 
 /* `facts_build` hands these fields to every later stage: until each reader says which it read, the variant depends on all. */
@@ -276,7 +277,7 @@ static void stages(struct job *j, const struct xl_record_program *p)
 		phase(j, XL_PHASE_EMIT);
 		emit(j, p);
 	}
-	guards(j, p);
+	j->c->state = j->guard.state;
 	phase(j, XL_PHASE_DONE);
 }
 
@@ -297,7 +298,7 @@ const struct xl_translation *xl_translate(struct xl_context *c, const struct xl_
 	c->diag = NULL;
 	c->remark = NULL;
 	c->diag_cap = c->remark_cap = 0;
-	c->nguard = 0;
+	c->state = 0;
 	c->features = 0;
 	c->program = p;
 	c->isa = NULL;

@@ -52,8 +52,7 @@ struct xl_context {
 	struct xl_translation out;
 	struct rec_hash key;
 	uint32_t features; /* of the module: bit per enum spirv_feature */
-	uint32_t nguard;
-	struct xlp_guard guard[STATE_COUNT];
+	uint64_t state;    /* that it depends on: bit per enum fact_state */
 	struct xl_diag *diag;
 	struct xl_remark *remark;
 	size_t diag_cap, remark_cap;
@@ -63,6 +62,10 @@ struct xl_context {
 	const struct isa_cpu *cpu;
 	const char *file;
 };
+
+/* xlate_build.c: what a package keeps of the last translation's dependence on state: the values that program `p`, which it is of,
+ * has. Returns how many. */
+uint32_t xlate_guards(const struct xl_context *, const struct xl_record_program *p, struct xlp_guard guard[STATE_COUNT]);
 
 struct xl_slot {
 	struct arena info, module, reflection;

@@ -220,20 +220,20 @@ static void identity(struct xlp_program *to, const struct xl_record_program *p, 
 	to->guest_words = p->exec_size / (isa ? isa->word : 4);
 }
 
-/* A translation lives in its context, which also has the guard. */
-static void result(struct xlp_program *to, const struct xl_translation *t, const struct xl_options *o, struct arena *a, bool *bad)
+/* A translation lives in its context, which also knows what it depends on. */
+static void result(struct xlp_program *to, const struct xl_translation *t, const struct xl_record_program *p,
+		   const struct xl_options *o, struct arena *a, bool *bad)
 {
 	const struct xl_context *c = (const struct xl_context *)((const char *)t - offsetof(struct xl_context, out));
 	struct needs needs = { arena_strdup(a, ""), a };
-	struct xlp_guard *g = arena_array(a, struct xlp_guard, c->nguard + 1);
+	struct xlp_guard *g = arena_array(a, struct xlp_guard, STATE_COUNT);
 	struct xlp_diag *d = arena_array(a, struct xlp_diag, t->ndiag + 1);
 
 	*bad |= !g || !d;
 	if (*bad)
 		return;
-	memcpy(g, c->guard, c->nguard * sizeof(*g));
 	to->guard = g;
-	to->nguard = c->nguard;
+	to->nguard = xlate_guards(c, p, g);
 	if (t->status == XL_OK && t->words) {
 		*bad |= xlp_frame(c->packer, XLP_MODULE, t->words, t->nwords * 4, a, &to->module) != 0;
 		if (t->reflection)
@@ -290,7 +290,7 @@ enum xl_status xl_package_add(struct xl_package_writer *w, const struct xl_recor
 	if (!to)
 		return XL_INTERNAL;
 	identity(to, &r->pipeline->program[program], 0, &w->arena, &w->bad);
-	result(to, t, &w->policy, &w->arena, &w->bad);
+	result(to, t, &r->pipeline->program[program], &w->policy, &w->arena, &w->bad);
 	return added(w, NULL);
 }
 
@@ -306,7 +306,7 @@ void *xl_entry(const struct xl_record *r, uint32_t program, uint64_t record_hash
 	arena_init(&a, RESULT_LIMIT + RECORD_LIMIT);
 	identity(&p, &r->pipeline->program[program], record_hash, &a, &bad);
 	if (t)
-		result(&p, t, o, &a, &bad);
+		result(&p, t, &r->pipeline->program[program], o, &a, &bad);
 	if (!bad)
 		xlp_entry_put(&out, &p);
 	arena_free(&a);

@@ -25,8 +25,7 @@ static struct result translate(struct xl_context *c, const struct xl_record *r, 
 	out.status = (int)t->status;
 	out.key = record_key(&r->pipeline->program[program]);
 	out.words = record_bytes_hash(t->words, t->words ? t->nwords * 4 : 0);
-	out.nguard = c->nguard;
-	memcpy(out.guard, c->guard, c->nguard * sizeof(*c->guard));
+	out.nguard = xlate_guards(c, &r->pipeline->program[program], out.guard);
 	return out;
 }
 
