@@ -18,8 +18,16 @@ enum pass_result demand_run(struct pass_ctx *ctx);
 
 #define EVERY UINT32_MAX
 
+/* What is known of a b1 value in every lane that walks an edge, and what that makes of a need. */
+struct edge {
+	ir_id fact;           /* the value, 0: nothing is known */
+	bool set;
+	uint32_t need, under; /* as over_edge was asked last, and said */
+};
+
 struct demand {
 	struct ir_fn *fn;
+	struct edge *edge; /* two per block, of its branch */
 	uint32_t *need; /* per value: 0 no use yet, a mask's id, or EVERY */
 	uint32_t again; /* sweep again from this place in the order (+ 1): a value there is wanted more */
 	bool found;     /* there is something to do */
@@ -119,37 +127,52 @@ static bool own_lane(const struct ir_inst *i)
 	return !(ir_ops[i->op].fx & FX_CROSS) || i->op == IR_readfirst;
 }
 
-/* What is known of a b1 value in every lane that walks from block p to block b. False: nothing. */
-static bool edge_fact(const struct ir_fn *fn, uint32_t p, uint32_t b, ir_id *value, bool *set)
+/* The edge by which a branch on `value` is left when that is set, or not. */
+static struct edge edge_of(const struct ir_fn *fn, ir_id value, bool set)
 {
-	const struct ir_inst *t = &fn->inst[fn->block[p].last];
-
-	if (t->op != IR_brc || fn->block[p].succ[0] == fn->block[p].succ[1])
-		return false;
-	*set = fn->block[p].succ[0] == b;
-	*value = t->a[0];
 	for (;;) {
-		const struct ir_inst *v = &fn->inst[*value];
+		const struct ir_inst *v = &fn->inst[value];
 		if (v->op == IR_inot)
-			*set = !*set;
-		else if (v->op != IR_any || *set) /* no lane's bit is set: this lane's is not */
-			return v->op != IR_any;
-		*value = v->a[0];
+			set = !set;
+		else if (v->op != IR_any || set) /* no lane's bit is set: this lane's is not */
+			return (struct edge){ .fact = v->op == IR_any ? 0 : value, .set = set };
+		value = v->a[0];
 	}
+}
+
+static void find_edges(struct demand *d, struct arena *scratch)
+{
+	const struct ir_fn *fn = d->fn;
+
+	d->edge = arena_array(scratch, struct edge, 2 * (size_t)fn->nblock);
+	for (uint32_t i = 0; i < fn->norder; i++) {
+		uint32_t b = fn->order[i];
+		const struct ir_inst *t = &fn->inst[fn->block[b].last];
+		for (unsigned k = 0; k < 2 && t->op == IR_brc && fn->block[b].succ[0] != fn->block[b].succ[1]; k++)
+			d->edge[2 * b + k] = edge_of(fn, t->a[0], !k);
+	}
+}
+
+static uint32_t refine(struct ir_fn *fn, const struct edge *e, uint32_t need)
+{
+	if (need == EVERY)
+		return e->set && !ir_is_const(fn, e->fact, NULL) ? e->fact : need;
+	return (e->set ? excludes(fn, need, e->fact, 8) : implies(fn, need, e->fact, 8)) ? 0 : need;
 }
 
 /* The demand on what a phi gets over an edge forward: 0 when only lanes outside of the phi's demand walk it; where the branch says
  * that a mask is set, that is the demand. */
-static uint32_t over_edge(struct ir_fn *fn, uint32_t from, uint32_t to, uint32_t need)
+static inline uint32_t over_edge(struct demand *d, uint32_t from, uint32_t to, uint32_t need)
 {
-	ir_id fact;
-	bool set;
+	struct edge *e = &d->edge[2 * from + (d->fn->block[from].succ[0] != to)];
 
-	if (!edge_fact(fn, from, to, &fact, &set))
+	if (!e->fact)
 		return need;
-	if (need == EVERY)
-		return set && !ir_is_const(fn, fact, NULL) ? fact : need;
-	return (set ? excludes(fn, need, fact, 8) : implies(fn, need, fact, 8)) ? 0 : need;
+	if (e->need != need) {
+		e->need = need;
+		e->under = refine(d->fn, e, need);
+	}
+	return e->under;
 }
 
 /* A value that comes round a loop is wanted in every lane when it is wanted at all (a mask of another trip could be meant); on
@@ -162,7 +185,7 @@ static void want_phi(struct demand *d, ir_id id, uint32_t need)
 
 	for (unsigned i = 0; i < b->npred; i++) {
 		if (fn->block[b->pred[i]].rpo < b->rpo) {
-			uint32_t under = over_edge(fn, b->pred[i], fn->inst[id].block, need);
+			uint32_t under = over_edge(d, b->pred[i], fn->inst[id].block, need);
 			if (under)
 				want(d, v[i], under);
 			else
@@ -208,13 +231,14 @@ static const uint8_t hows[IR_OP_COUNT] = {
 #undef HOW
 
 /* Does a phi get nothing over some edge in the lanes of mask m? */
-static bool parts(struct ir_fn *fn, ir_id m, ir_id phi)
+static bool parts(struct demand *d, ir_id m, ir_id phi)
 {
+	const struct ir_fn *fn = d->fn;
 	uint32_t b = fn->inst[phi].block;
 
 	for (uint32_t k = 0; fn->inst[phi].op == IR_phi && k < fn->block[b].npred; k++) {
 		uint32_t from = fn->block[b].pred[k];
-		if (fn->block[from].rpo < fn->block[b].rpo && !over_edge(fn, from, b, m))
+		if (fn->block[from].rpo < fn->block[b].rpo && !over_edge(d, from, b, m))
 			return true;
 	}
 	return false;
@@ -233,7 +257,7 @@ static void visit_select(struct demand *d, ir_id id, uint32_t need)
 	}
 	want(d, m, need);
 	/* two masks bound the need: the one that a branch in front of a phi asked for says more */
-	bool own = !ir_is_const(fn, m, NULL) && (need == EVERY || (parts(fn, m, i->a[1]) && !parts(fn, need, i->a[1])));
+	bool own = !ir_is_const(fn, m, NULL) && (need == EVERY || (parts(d, m, i->a[1]) && !parts(d, need, i->a[1])));
 	want(d, i->a[1], own ? m : need);
 	want(d, i->a[2], need);
 }
@@ -297,7 +321,7 @@ static bool settle(struct demand *d, struct arena *scratch)
 				continue;
 			for (unsigned i = 0; i < fn->block[b].npred; i++) {
 				uint32_t from = fn->block[b].pred[i];
-				if (fn->block[from].rpo >= n || over_edge(fn, from, b, need))
+				if (fn->block[from].rpo >= n || over_edge(d, from, b, need))
 					continue;
 				changed |= ir_set_arg(fn, id, i, ir_undef(fn, fn->inst[id].type));
 			}
@@ -312,6 +336,7 @@ enum pass_result demand_run(struct pass_ctx *ctx)
 	struct ir_fn *fn = ctx->fn;
 	struct demand d = { .fn = fn, .need = arena_array(ctx->scratch, uint32_t, fn->ninst), .again = fn->norder };
 
+	find_edges(&d, ctx->scratch);
 	/* nothing is wanted at first: what only feeds itself round a loop stays unwanted */
 	for (uint32_t from; (from = d.again);) {
 		d.again = 0;
