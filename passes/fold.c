@@ -211,12 +211,24 @@ static bool constant_load(const struct ir_fn *fn, const struct ir_inst *in)
 	return in->op == IR_ldtab || (in->op == IR_ldptr && in->sub == 1);
 }
 
-static inline uint32_t hash(const struct ir_inst *in, const ir_id *a, unsigned n)
+static inline uint64_t mix(uint64_t h, ir_id a)
+{
+	return (h ^ a) * 0x9e3779b97f4a7c15ull;
+}
+
+static inline uint32_t hash(const struct ir_inst *in)
 {
 	uint64_t h = (in->op | (uint64_t)in->sub << 16) + in->imm * 0xbf58476d1ce4e5b9ull;
 
-	for (unsigned i = 0; i < n; i++)
-		h = (h ^ a[i]) * 0x9e3779b97f4a7c15ull;
+	switch (in->nargs8) {
+	case 4: h = mix(h, in->a[3]); /* fall through */
+	case 3: h = mix(h, in->a[2]); /* fall through */
+	case 2: h = mix(h, in->a[1]); /* fall through */
+	case 1: h = mix(h, in->a[0]); /* fall through */
+	case 0: return (uint32_t)(h >> 32);
+	}
+	for (unsigned i = 0; i < in->x.count; i++)
+		h = mix(h, in->x.ext[i]);
 	return (uint32_t)(h >> 32);
 }
 
@@ -262,7 +274,7 @@ static inline ir_id number(struct fold *f, ir_id id, unsigned traits)
 
 	if (!(traits & FOLD_NUMBER) && !constant_load(f->fn, in))
 		return id;
-	ir_id *bucket = &f->bucket[hash(in, ir_args(f->fn, id), ir_nargs(f->fn, id)) & f->bucket_mask];
+	ir_id *bucket = &f->bucket[hash(in) & f->bucket_mask];
 	ir_id chain = newest(f, *bucket, in->block), equal = chain ? find_same(f, chain, id) : 0;
 	if (!equal)
 		f->info[id].chain = chain;
@@ -277,24 +289,33 @@ struct below {
 	unsigned fresh;
 };
 
-/* Operands as they are now. */
-static inline struct below refresh_operands(struct fold *f, ir_id id)
+/* An operand as it is now. */
+static inline void refresh(struct fold *f, ir_id *a, struct below *below)
 {
-	ir_id *a = ir_args(f->fn, id);
-	unsigned n = ir_nargs(f->fn, id);
-	const struct fold_info *info = f->info;
+	const struct fold_info *o = &f->info[*a];
+
+	if (o->rep) {
+		*a = fold_find_far(f, *a);
+		o = &f->info[*a];
+		below->fresh = FRESH << 1;
+	}
+	below->conds |= o->conds;
+	below->fresh |= o->fresh;
+}
+
+static inline struct below refresh_operands(struct fold *f, struct ir_inst *in)
+{
 	struct below below = { 0, 0 };
 
-	for (unsigned i = 0; i < n; i++) {
-		const struct fold_info *o = &info[a[i]];
-		if (o->rep) {
-			a[i] = info[o->rep].rep ? fold_find_far(f, a[i]) : o->rep;
-			o = &info[a[i]];
-			below.fresh = FRESH << 1;
-		}
-		below.conds |= o->conds;
-		below.fresh |= o->fresh;
+	switch (in->nargs8) {
+	case 4: refresh(f, &in->a[3], &below); /* fall through */
+	case 3: refresh(f, &in->a[2], &below); /* fall through */
+	case 2: refresh(f, &in->a[1], &below); /* fall through */
+	case 1: refresh(f, &in->a[0], &below); /* fall through */
+	case 0: return below;
 	}
+	for (unsigned i = 0; i < in->x.count; i++)
+		refresh(f, &in->x.ext[i], &below);
 	return below;
 }
 
@@ -310,17 +331,15 @@ static inline void order_operands(const struct ir_inst *inst, struct ir_inst *in
 	}
 }
 
-/* 0: nothing to do. The id itself: it was rewritten. Else: its replacement. Operands are final; `conds`: in the trees below them. */
-static inline ir_id improve(struct fold *f, ir_id id, unsigned traits, uint64_t conds)
+/* 0: nothing to do. The id itself: it was rewritten. Else: its replacement. Operands are final. */
+static inline ir_id improve(struct fold *f, ir_id id, unsigned traits)
 {
 	struct ir_fn *fn = f->fn;
 	ir_id by = 0;
 
 	if (traits & FOLD_COMM)
 		order_operands(fn->inst, &fn->inst[id]);
-	if (f->info[id].under && !f->info[id].is)
-		by = fold_demanded(f, id, conds);
-	if (!by && traits & FOLD_PURE)
+	if (traits & FOLD_PURE)
 		by = fold_constant(fn, id);
 	if (!by && traits & FOLD_RULES)
 		by = fold_rules_apply(f, id);
@@ -352,19 +371,23 @@ static inline void settle(struct fold *f, ir_id id, unsigned traits, uint64_t co
 /* Improves an instruction as long as that helps. 0 or the id itself: it stays. */
 static inline ir_id improve_all(struct fold *f, ir_id id, unsigned *traits, struct below *below)
 {
-	ir_id by;
+	ir_id by = f->info[id].under ? fold_demanded(f, id, below->conds) : 0;
 
-	for (unsigned round = 0; (by = improve(f, id, *traits, below->conds)) != 0; round++) {
+	for (unsigned round = 0;; round++) {
+		if (!by)
+			by = improve(f, id, *traits);
+		if (!by)
+			return 0;
 		if (f->fn->ninst > f->ninfo)
 			fold_more(f);
 		if (by != id || round == MAX_REWRITES)
-			break;
-		*below = refresh_operands(f, id);
+			return by;
+		*below = refresh_operands(f, &f->fn->inst[id]);
 		below->fresh = FRESH << 1;
 		*traits = fold_traits[f->fn->inst[id].op];
 		f->changed = true;
+		by = 0;
 	}
-	return by;
 }
 
 /* Fold instructions of a block, from `id` up to `end`, whose operands are final; returns the value that stands for the last. What an
@@ -375,8 +398,8 @@ static ir_id visit(struct fold *f, ir_id id, ir_id end)
 	ir_id by = 0;
 
 	for (ir_id next; id != end; id = next) {
-		struct below below = refresh_operands(f, id);
-		const struct ir_inst *in = &fn->inst[id];
+		struct ir_inst *in = &fn->inst[id];
+		struct below below = refresh_operands(f, in);
 		unsigned traits = fold_traits[in->op];
 		next = in->next;
 		by = 0;
