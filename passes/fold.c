@@ -244,10 +244,11 @@ static inline bool same(struct ir_fn *fn, ir_id x, ir_id y)
 	const struct ir_inst *p = &fn->inst[x], *q = &fn->inst[y];
 	unsigned n = ir_nargs(fn, x), traits = fold_traits[p->op], flags = (p->flags ^ q->flags) & ~(unsigned)IR_F_SETTLED;
 
+	if (p->op != q->op || p->imm != q->imm || p->type != q->type || p->sub != q->sub || n != ir_nargs(fn, y))
+		return false;
 	if (!(traits & FOLD_FLOAT))
 		flags &= ~(unsigned)(IR_F_FTZ | IR_F_CONTRACT | IR_F_NSZ);
-	return p->op == q->op && p->type == q->type && p->sub == q->sub && p->imm == q->imm && !flags && n == ir_nargs(fn, y) &&
-		(!(traits & FOLD_LOCAL) || p->block == q->block) && same_ids(ir_args(fn, x), ir_args(fn, y), n);
+	return !flags && (!(traits & FOLD_LOCAL) || p->block == q->block) && same_ids(ir_args(fn, x), ir_args(fn, y), n);
 }
 
 static __attribute__((noinline)) ir_id find_same(const struct fold *f, ir_id chain, ir_id id)
