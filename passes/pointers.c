@@ -18,22 +18,28 @@ enum pass_result dce_run(struct pass_ctx *);
 enum pass_result demand_run(struct pass_ctx *);
 enum pass_result fold_run(struct pass_ctx *);
 
-/* Does any lane compute an address of its own, and may both words come by two ways? */
+static bool two_ways(const struct ir_fn *fn, ir_id id)
+{
+	return fn->inst[id].op == IR_phi || fn->inst[id].op == IR_select;
+}
+
+/* Does any lane compute an address of its own, and do its words come by two ways? */
 static bool lane_pointers(const struct ir_fn *fn)
 {
 	unsigned words = 0;
+	bool lanes = false, ways = false;
 	ir_for_order(fn, b)
 		for (ir_id id = fn->block[b].first; fn->inst[id].op == IR_phi; id = fn->inst[id].next)
 			words += fn->inst[id].type == IR_I32;
 	if (words < 2)
 		return false;
 	ir_for_order(fn, b)
-		for (ir_id id = fn->block[b].first; id; id = fn->inst[id].next) {
+		for (ir_id id = fn->block[b].first; id && !(lanes && ways); id = fn->inst[id].next) {
 			const struct ir_inst *i = &fn->inst[id];
-			if (i->op == IR_stptr || i->op == IR_atptr || (i->op == IR_ldptr && !ir_is_const(fn, i->a[0], NULL)))
-				return true;
+			lanes |= i->op == IR_stptr || i->op == IR_atptr || (i->op == IR_ldptr && !ir_is_const(fn, i->a[0], NULL));
+			ways |= i->op == IR_pack64 && (two_ways(fn, i->a[0]) || two_ways(fn, i->a[1]));
 		}
-	return false;
+	return lanes && ways;
 }
 
 static ir_id after_phis(const struct ir_fn *fn, uint32_t block)
