@@ -2,6 +2,7 @@
 #
 #   DEBUG=1   -O0 -g, the IR verifier after every pass          (build/debug)
 #   SAN=1     AddressSanitizer and UndefinedBehaviorSanitizer   (build/san)
+#   TSAN=1    ThreadSanitizer, for the loader's tests           (build/tsan)
 #   CORPUS=D  `make check` also runs the recorded programs unpacked under D
 #   V=1       show the commands
 #   FAST=1    `make check` leaves out the slow parts; LONG=1 adds the very slow ones
@@ -13,17 +14,19 @@ HOSTCC ?= $(CC)
 CLANG ?= clang
 VERSION := 0.1.0
 
-variant := $(if $(SAN),san,$(if $(DEBUG),debug,))
+comma := ,
+variant := $(if $(SAN),san,$(if $(TSAN),tsan,$(if $(DEBUG),debug,)))
 B := build$(if $(variant),/$(variant))
 
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla
 OPT := $(if $(DEBUG),-O0 -g -DXL_DEBUG=1,-O2 -g)
-san_flags := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+san_flags := $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=undefined,$(if $(TSAN),-fsanitize=thread)) \
+	-fno-omit-frame-pointer
 CFLAGS ?=
 ALL_CFLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L $(WARN) $(OPT) -fPIC -fvisibility=hidden -fno-strict-aliasing \
 	-ffunction-sections -fdata-sections \
-	-I$(B)/gen -DXL_VERSION='"$(VERSION)"' $(if $(SAN),$(san_flags)) $(PKG_CFLAGS) $(CFLAGS)
-ALL_LDFLAGS = $(if $(SAN),$(san_flags)) $(LDFLAGS)
+	-I$(B)/gen -DXL_VERSION='"$(VERSION)"' $(if $(SAN)$(TSAN),$(san_flags)) $(PKG_CFLAGS) $(CFLAGS)
+ALL_LDFLAGS = $(if $(SAN)$(TSAN),$(san_flags)) $(LDFLAGS)
 
 pkg = $(shell pkg-config $(1) 2>/dev/null)
 PKG_CFLAGS := $(call pkg,--cflags libzstd libcjson libxxhash SPIRV-Tools)
@@ -55,8 +58,8 @@ all_src := $(lib_src) $(load_src) $(cmd_src) $(test_src) $(fuzz_src) $(bench_src
 pages := $(wildcard man/*.[1357])
 made_pages := $(B)/man/xlate-diag.7 $(B)/man/xlate-record.5
 
-.PHONY: all libs programs ready demo check check-run check-long lint bench bench-batch bench-size fuzz record update deps install uninstall clean \
-	dist deb help man dictionary always
+.PHONY: all libs programs ready demo check check-run check-long lint bench bench-batch bench-size bench-load fuzz record update deps install \
+	uninstall clean dist deb help man dictionary always
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -66,7 +69,7 @@ libs: $(B)/libxlate_load.a $(B)/libxlate_load.so $(B)/libxlate_load.pc
 programs: $(if $(cmd_src),$(B)/xlate)
 
 help:
-	@echo "targets: all demo check check-long lint bench bench-batch bench-size fuzz record update dictionary deps install" \
+	@echo "targets: all demo check check-long lint bench bench-batch bench-size bench-load fuzz record update dictionary deps install" \
 		"uninstall dist deb clean"
 	@sed -n 's/^#   //p' Makefile
 
@@ -142,7 +145,7 @@ $(B)/libxlate.a: $(call obj,$(lib_src))
 $(B)/libxlate.so: $(call obj,$(lib_src)) libxlate/libxlate.map
 	$(call say,ld,$@)
 	$(Q)$(CC) $(ALL_LDFLAGS) -shared -Wl,-soname,libxlate.so.0 -Wl,--version-script=libxlate/libxlate.map \
-		-Wl,--exclude-libs,ALL $(if $(SAN),,-Wl,-z,defs) -o $@ $(filter %.o,$^) $(LIBS)
+		-Wl,--exclude-libs,ALL $(if $(SAN)$(TSAN),,-Wl,-z,defs) -o $@ $(filter %.o,$^) $(LIBS)
 
 # $(call pc,NAME,DESCRIPTION,REQUIRED PACKAGES,PRIVATE LIBRARIES): the rule's pkg-config file
 define pc
@@ -166,7 +169,7 @@ $(B)/obj/xlate_load.o: $(call obj,$(load_src)) $(B)/libxlate.a
 	$(call say,ld,$@)
 	$(Q)$(LD) -r -o $@.all $^
 	$(Q)$(OBJCOPY) -w --keep-global-symbol='xl_load_*' $@.all
-	$(Q)$(LD) -r $(if $(SAN),,--gc-sections) $(foreach f,$(load_api),-u $(f)) -o $@ $@.all
+	$(Q)$(LD) -r $(if $(SAN)$(TSAN),,--gc-sections) $(foreach f,$(load_api),-u $(f)) -o $@ $@.all
 	@rm -f $@.all
 
 $(B)/libxlate_load.a: $(B)/obj/xlate_load.o
@@ -177,7 +180,7 @@ $(B)/libxlate_load.a: $(B)/obj/xlate_load.o
 $(B)/libxlate_load.so: $(B)/obj/xlate_load.o libxlate/xlate_load.map
 	$(call say,ld,$@)
 	$(Q)$(CC) $(ALL_LDFLAGS) -shared -Wl,-soname,libxlate_load.so.0 -Wl,--version-script=libxlate/xlate_load.map \
-		$(if $(SAN),,-Wl,-z,defs) -o $@ $< $(LOAD_LIBS)
+		$(if $(SAN)$(TSAN),,-Wl,-z,defs) -o $@ $< $(LOAD_LIBS)
 
 $(B)/libxlate_load.pc: Makefile
 	$(call pc,libxlate_load,pipelines of translated GPU programs made in the background,libzstd libxxhash,-ldl -lpthread)
@@ -264,6 +267,10 @@ bench-batch: all $(B)/tests/bench/batch_make $(B)/tests/bench/spirv_val
 # How large packages are: of 11,000 programs made of corpus/, and of those of CORPUS, over which no dictionary was trained.
 bench-size: all $(B)/tests/bench/batch_make
 	@tests/bench/sizes.sh $(B)
+
+# What the loader costs besides the driver, and how fast it answers.
+bench-load: all $(B)/tests/bench/batch_make
+	@tests/bench/load.sh $(B)
 
 # N mutated inputs per fuzzer from SEED, in process, under the sanitizers.
 N ?= 50000

@@ -66,27 +66,23 @@ static uint32_t word(struct xlp_code *c, unsigned row, char letter, uint32_t v)
 	return xlp_code_sym(c, XLP_LITERALS, v);
 }
 
-/* Steps through a row's text, word by word. */
-struct step { const char *at, *group; };
+/* Steps through a row's letters, word by word. */
+struct step { const char *text; uint8_t at, end, group; };
 
 static struct step first(const struct xlp_code *c, unsigned row)
 {
-	const char *s = shapes[row].operands;
+	const struct xlp_rows *r = c->rows;
 
-	return (struct step){ s, s + c->rows->group[row] };
+	return (struct step){ r->text[row], 0, r->end[row], r->group[row] };
 }
 
-static char letter(struct step *s)
+/* The letter of a word, and on to the next one's; behind the last is 0, and stays. */
+static void next(struct step *s, char letter, uint32_t word)
 {
-	s->at += *s->at == '?';
-	if (*s->at == '(' || !*s->at)
+	if (letter == 's' && !ends(word))
+		return;
+	if (s->at < s->end && ++s->at == s->end)
 		s->at = s->group;
-	return *s->at;
-}
-
-static void next(struct step *s, uint32_t word)
-{
-	s->at += *s->at && (*s->at != 's' || ends(word));
 }
 
 /* All operands of an instruction, and the number of its result. */
@@ -97,7 +93,7 @@ static void operands(struct xlp_code *c, unsigned row, const uint32_t *from, uin
 	bool has = false;
 
 	for (uint32_t i = 0; i < n; i++) {
-		char what = letter(&s);
+		char what = s.text[s.at];
 		uint32_t got = what == 'r' ? result(c, op) : word(c, row, what, from ? from[i] : 0);
 
 		if (what == 'r') {
@@ -107,7 +103,7 @@ static void operands(struct xlp_code *c, unsigned row, const uint32_t *from, uin
 		}
 		if (to)
 			to[i] = got;
-		next(&s, from ? from[i] : got);
+		next(&s, what, from ? from[i] : got);
 	}
 	if (has)
 		number(c, op, kind, id);
@@ -275,12 +271,20 @@ static void begin(struct xlp_spirv *s, struct xlp_code *c)
 		return;
 	memset(r->of, ESCAPE, sizeof(r->of));
 	for (unsigned i = 0; i < SHAPES; i++) {
-		const char *text = shapes[i].operands, *open = strchr(text, '(');
+		const char *text = shapes[i].operands;
+		uint8_t n = 0, group = 0;
 
 		if (shapes[i].op < CODE_OPS)
 			r->of[shapes[i].op] = (uint8_t)i;
+		for (const char *t = text; *t && n < CODE_LETTERS - 1; t++) {
+			if (*t == '(')
+				group = n;
+			else if (*t != '?')
+				r->text[i][n++] = *t;
+		}
+		r->end[i] = n;
+		r->group[i] = strchr(text, '(') ? group : n;
 		r->fixed[i] = (uint8_t)strcspn(text, "?(");
-		r->group[i] = (uint8_t)(open ? open + 1 - text : (long)strlen(text));
 		r->varies[i] = strpbrk(text, "?(s") != NULL;
 	}
 	r->ready = true;
@@ -405,11 +409,11 @@ static bool place(struct xlp_code *c)
 			continue;
 		s = first(c, row);
 		for (size_t i = 1; i < n; i++) {
-			char what = letter(&s);
+			char what = s.text[s.at];
 
 			if (what == 'i' || what == 't' || what == 'r' || what == 'b' || what == 'd')
 				w[i] = id_of(c, w[i]);
-			next(&s, w[i]);
+			next(&s, what, w[i]);
 		}
 	}
 	return !c->bad;
