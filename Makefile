@@ -58,8 +58,8 @@ all_src := $(lib_src) $(load_src) $(cmd_src) $(test_src) $(fuzz_src) $(bench_src
 pages := $(wildcard man/*.[1357])
 made_pages := $(B)/man/xlate-diag.7 $(B)/man/xlate-record.5
 
-.PHONY: all libs programs ready demo check check-run check-long lint bench bench-batch bench-size bench-load fuzz record update deps install \
-	uninstall clean dist deb help man dictionary always
+.PHONY: all libs programs ready demo archive check check-run check-long lint bench bench-batch bench-size bench-load fuzz record update deps \
+	install uninstall clean dist deb help man dictionary always
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -271,6 +271,10 @@ bench-size: all $(B)/tests/bench/batch_make
 # What the loader costs besides the driver, and how fast it answers.
 bench-load: all $(B)/tests/bench/batch_make
 	@tests/bench/load.sh $(B)
+
+# Every vertex and fragment program recorded under CORPUS, and how many are equal.
+archive: all $(B)/tests/vkexec
+	python3 tests/archive.py $(B)/xlate $(B)/tests/vkexec '$(CORPUS)'
 
 # N mutated inputs per fuzzer from SEED, in process, under the sanitizers.
 N ?= 50000
