@@ -398,7 +398,7 @@ static void finish(struct ssa *s)
 	}
 	dce_mark(&d, a);
 	remark_undef(s, d.asked);
-	dce_compact(&d, a);
+	dce_remove(&d);
 }
 
 static void finish_repair(struct ssa *s)
