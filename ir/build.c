@@ -462,10 +462,6 @@ void ir_map_apply(struct ir_fn *fn, ir_id *map)
 		for (ir_id id = fn->block[b].first; id; id = in->next) {
 			in = &fn->inst[id];
 			switch (in->nargs8) {
-			case 8: replace(in, &in->a[7], map); /* fall through */
-			case 7: replace(in, &in->a[6], map); /* fall through */
-			case 6: replace(in, &in->a[5], map); /* fall through */
-			case 5: replace(in, &in->a[4], map); /* fall through */
 			case 4: replace(in, &in->a[3], map); /* fall through */
 			case 3: replace(in, &in->a[2], map); /* fall through */
 			case 2: replace(in, &in->a[1], map); /* fall through */

@@ -138,7 +138,7 @@ enum { /* `sub` of isample and igather: which optional operands follow */
 	IMG_MAYBE_ARRAYED = 1 << 13, /* coordinates end with an element, which counts where the record says that the image has several */
 };
 
-#define IR_INLINE_ARGS 8 /* as many as make an instruction 64 bytes: it is found by a shift */
+#define IR_INLINE_ARGS 4
 #define IR_NO_BLOCK UINT32_MAX
 
 struct ir_inst {
@@ -154,6 +154,7 @@ struct ir_inst {
 	union {
 		ir_id a[IR_INLINE_ARGS];
 		struct { ir_id *ext; uint32_t count, cap; } x; /* nargs8 == 255: phis, long image ops */
+		uint64_t room[4]; /* makes it 64 bytes */
 	};
 };
 _Static_assert(sizeof(struct ir_inst) == 64, "an instruction is found by a shift");

@@ -68,10 +68,6 @@ static void follow_phi(struct dce *d, ir_id phi, uint32_t at)
 static inline void need_operands(const struct ir_inst *in, uint8_t *live)
 {
 	switch (in->nargs8) {
-	case 8: live[in->a[7]] = 1; /* fall through */
-	case 7: live[in->a[6]] = 1; /* fall through */
-	case 6: live[in->a[5]] = 1; /* fall through */
-	case 5: live[in->a[4]] = 1; /* fall through */
 	case 4: live[in->a[3]] = 1; /* fall through */
 	case 3: live[in->a[2]] = 1; /* fall through */
 	case 2: live[in->a[1]] = 1; /* fall through */
