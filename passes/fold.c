@@ -221,10 +221,6 @@ static inline uint32_t hash(const struct ir_inst *in)
 	uint64_t h = (in->op | (uint64_t)in->sub << 16) + in->imm * 0xbf58476d1ce4e5b9ull;
 
 	switch (in->nargs8) {
-	case 8: h = mix(h, in->a[7]); /* fall through */
-	case 7: h = mix(h, in->a[6]); /* fall through */
-	case 6: h = mix(h, in->a[5]); /* fall through */
-	case 5: h = mix(h, in->a[4]); /* fall through */
 	case 4: h = mix(h, in->a[3]); /* fall through */
 	case 3: h = mix(h, in->a[2]); /* fall through */
 	case 2: h = mix(h, in->a[1]); /* fall through */
@@ -313,10 +309,6 @@ static inline struct below refresh_operands(struct fold *f, struct ir_inst *in)
 	struct below below = { 0, 0 };
 
 	switch (in->nargs8) {
-	case 8: refresh(f, &in->a[7], &below); /* fall through */
-	case 7: refresh(f, &in->a[6], &below); /* fall through */
-	case 6: refresh(f, &in->a[5], &below); /* fall through */
-	case 5: refresh(f, &in->a[4], &below); /* fall through */
 	case 4: refresh(f, &in->a[3], &below); /* fall through */
 	case 3: refresh(f, &in->a[2], &below); /* fall through */
 	case 2: refresh(f, &in->a[1], &below); /* fall through */
