@@ -103,6 +103,15 @@ static uint32_t lane_of_first(struct emit *e, uint32_t mask)
 	return E_OP(e, Select, u32, E_OP(e, IEqual, b1, h[0], zero), zero, lo); /* no lane: lane 0 */
 }
 
+/* Is `lane` this lane's number with some bits turned over? */
+static bool opposite(const struct emit *e, ir_id lane, uint64_t *bits)
+{
+	const struct ir_inst *x = emit_inst(e, lane);
+
+	return x->op == IR_ixor && emit_inst(e, x->a[0])->op == IR_sysval && emit_inst(e, x->a[0])->sub == SYSVAL_lane_id &&
+	       emit_is_const(e, x->a[1], bits) && *bits < e->fn->wave;
+}
+
 static void read_lane(struct emit *e, ir_id id)
 {
 	const struct ir_inst *i = emit_inst(e, id);
@@ -132,6 +141,9 @@ static void read_lane(struct emit *e, ir_id id)
 			words_capability(&e->m, SpvCapabilityGroupNonUniformBallot);
 			lane = emit_u32(e, (uint32_t)k & (e->fn->wave - 1u));
 			v = E_OP(e, GroupNonUniformBroadcast, type, subgroup(e), v, lane);
+		} else if (opposite(e, i->a[2], &k)) { /* drivers have moves for some of these */
+			words_capability(&e->m, SpvCapabilityGroupNonUniformShuffle);
+			v = E_OP(e, GroupNonUniformShuffleXor, type, subgroup(e), v, emit_u32(e, (uint32_t)k));
 		} else {
 			words_capability(&e->m, SpvCapabilityGroupNonUniformShuffle);
 			v = E_OP(e, GroupNonUniformShuffle, type, subgroup(e), v, lane);
@@ -218,9 +230,29 @@ static void vote(struct emit *e, ir_id id)
 		e->val[id] = h[0];
 }
 
+/* The bit of the first of all lanes that are here: drivers know what happens under such a condition happens once. */
+bool emit_elects(const struct emit *e, ir_id id)
+{
+	const struct ir_inst *i = emit_inst(e, id), *s = emit_inst(e, i->a[0]), *first, *all;
+	uint64_t k;
+
+	if (i->op != IR_lanebit || e->fn->stage != STAGE_COMPUTE || s->op != IR_shl || !emit_is_const(e, s->a[0], &k) || k != 1)
+		return false;
+	first = emit_inst(e, s->a[1]);
+	first = first->op == IR_zext ? emit_inst(e, first->a[0]) : first;
+	all = first->op == IR_ctz ? emit_inst(e, first->a[0]) : first;
+	return all->op == IR_ballot && emit_mask_true(e, all->a[0]) && all->block == i->block;
+}
+
 static void lane_bit(struct emit *e, ir_id id)
 {
 	const struct ir_inst *i = emit_inst(e, id);
+
+	if (emit_elects(e, id)) {
+		if (wave_ops(e, "the first lane", true))
+			e->val[id] = E_OP(e, GroupNonUniformElect, emit_type(e, IR_B1), subgroup(e));
+		return;
+	}
 	ir_type t = emit_inst(e, i->a[0])->type;
 	uint32_t v = emit_get(e, i->a[0]), type = emit_type(e, t), lane = emit_lane_id(e);
 

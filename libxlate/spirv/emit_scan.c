@@ -204,6 +204,10 @@ static void want_operands(struct emit *e, ir_id id)
 		e->device_sync |= (i->sub >> 8 & 6) != 0;
 		want_all(e, id, WANT_SELF);
 		break;
+	case IR_lanebit:
+		if (!emit_elects(e, id))
+			want_all(e, id, WANT_SELF);
+		break;
 	default: want_all(e, id, WANT_SELF);
 	}
 }

@@ -14,35 +14,6 @@
 
 struct span { uint64_t from, to; };
 
-/* The largest value of v, as far as its form says. */
-static uint64_t at_most(const struct emit *e, ir_id v, unsigned depth)
-{
-	const struct ir_inst *i = emit_inst(e, v);
-	uint64_t k = 0, x, y, group = (uint64_t)e->fn->workgroup[0] * e->fn->workgroup[1] * e->fn->workgroup[2];
-	bool known = i->op != IR_phi && ir_nargs(e->fn, v) == 2 && emit_is_const(e, i->a[1], &k);
-
-	if (emit_is_const(e, v, &k))
-		return (uint32_t)k;
-	if (i->op == IR_sysval && group && (i->sub == SYSVAL_lane_id || i->sub == SYSVAL_local_index || i->sub == SYSVAL_local_id ||
-					    i->sub == SYSVAL_wave_in_group))
-		return i->sub == SYSVAL_lane_id ? e->fn->wave - 1u : group - 1;
-	if (!depth)
-		return UINT32_MAX;
-	switch (i->op) {
-	case IR_iand: case IR_umin:
-		x = at_most(e, i->a[0], depth - 1);
-		y = at_most(e, i->a[1], depth - 1);
-		return x < y ? x : y;
-	case IR_iadd: case IR_ior:
-		x = at_most(e, i->a[0], depth - 1) + at_most(e, i->a[1], depth - 1);
-		break;
-	case IR_shl: x = known ? at_most(e, i->a[0], depth - 1) << (k & 31) : UINT32_MAX; break;
-	case IR_lshr: return known ? at_most(e, i->a[0], depth - 1) >> (k & 31) : UINT32_MAX;
-	default: return UINT32_MAX;
-	}
-	return x < UINT32_MAX ? x : UINT32_MAX;
-}
-
 /* The bytes that an access may touch. An offset about which nothing is known stays within the guest's own, as long as the constant
  * part does. */
 static struct span touched(const struct emit *e, ir_id off, uint64_t imm, unsigned bytes)
@@ -53,7 +24,7 @@ static struct span touched(const struct emit *e, ir_id off, uint64_t imm, unsign
 	imm &= UINT32_MAX;
 	if (emit_is_const(e, off, &k))
 		return (struct span){ (uint32_t)(imm + k), (uint32_t)(imm + k) + (uint64_t)bytes };
-	most = at_most(e, off, DEPTH);
+	most = emit_max(e, off, DEPTH);
 	if (most + imm + bytes <= e->fn->shared_bytes)
 		return (struct span){ imm, most + imm + bytes };
 	return (struct span){ 0, imm < own ? own : UINT32_MAX };

@@ -302,12 +302,28 @@ uint64_t emit_max(const struct emit *e, ir_id v, unsigned depth)
 	const struct ir_inst *i = emit_inst(e, v);
 	unsigned w = ir_bits(i->type);
 	uint64_t all = w >= 64 ? UINT64_MAX : (1ull << w) - 1, a, b, k;
+	uint64_t group = (uint64_t)e->fn->workgroup[0] * e->fn->workgroup[1] * e->fn->workgroup[2];
 
 	if (emit_is_const(e, v, &k))
 		return k;
 	if (!depth)
 		return all;
 	switch (i->op) {
+	case IR_sysval:
+		if (i->sub == SYSVAL_lane_id)
+			return e->fn->wave - 1u;
+		if (group && (i->sub == SYSVAL_local_index || i->sub == SYSVAL_local_id || i->sub == SYSVAL_wave_in_group))
+			return group - 1;
+		return all;
+	case IR_iadd: case IR_ior:
+		a = emit_max(e, i->a[0], depth - 1);
+		b = emit_max(e, i->a[1], depth - 1);
+		return a <= all - b ? a + b : all;
+	case IR_shl:
+		if (!emit_is_const(e, i->a[1], &k))
+			return all;
+		a = emit_max(e, i->a[0], depth - 1);
+		return a <= all >> (k & (w - 1)) ? a << (k & (w - 1)) : all;
 	case IR_iand:
 	case IR_umin:
 		a = emit_max(e, i->a[0], depth - 1);

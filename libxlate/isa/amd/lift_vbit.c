@@ -116,9 +116,14 @@ void lift_v_mbcnt(struct amd_lift *l, const struct lift_row *r)
 			n = ik(l, IR_umin, lane, 32);
 		}
 	} else {
-		ir_id one = ir_const(l->fn, IR_I64, 1), d[2];
-		ir_id below = op2(l, IR_isub, IR_I64, op2(l, IR_shl, IR_I64, one, op1(l, IR_zext, IR_I64, lane)), one);
-		lift_split(l, below, d);
+		ir_id d[2];
+		if (l->wave == 32) {
+			d[0] = ik(l, IR_isub, i2(l, IR_shl, lift_c32(l, 1), lane), 1);
+			d[1] = lift_c32(l, 0);
+		} else {
+			ir_id one = ir_const(l->fn, IR_I64, 1);
+			lift_split(l, op2(l, IR_isub, IR_I64, op2(l, IR_shl, IR_I64, one, op1(l, IR_zext, IR_I64, lane)), one), d);
+		}
 		n = op1(l, IR_popc, IR_I32, i2(l, IR_iand, m, d[hi]));
 	}
 	lift_vdst(l, i2(l, IR_iadd, base, n), IR_I32);
