@@ -8,12 +8,34 @@ static const char usage[] = "PKG [-t TARGET]\n\n"
 	"  -t, --target NAME|FILE   another profile\n"
 	"  -q, --quiet              no count\n";
 
+/* Pipelines of which all programs are good. */
+static uint32_t whole(const struct xl_package *p, const bool *fine)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < xl_package_pipelines(p); i++) {
+		struct xl_package_pipeline one;
+		uint32_t k = 0;
+
+		xl_package_pipeline(p, i, &one);
+		while (k < one.nprogram && fine[one.program[k]])
+			k++;
+		n += k == one.nprogram;
+	}
+	return n;
+}
+
 static int check_all(const struct input *in, struct xl_context *c, struct xl_slot *slot, bool quiet)
 {
 	struct xl_log log = stderr_log();
 	uint32_t n = xl_package_programs(in->package), good = 0, refused = 0;
+	bool *fine = calloc(n + 1u, sizeof(*fine));
 	int rc = 0;
 
+	if (!fine || xl_package_index_pipelines(in->package)) {
+		free(fine);
+		return XL_INTERNAL;
+	}
 	for (uint32_t i = 0; i < n; i++) {
 		struct xl_package_program p;
 		const uint32_t *words;
@@ -31,12 +53,14 @@ static int check_all(const struct input *in, struct xl_context *c, struct xl_slo
 		if (one)
 			fprintf(stderr, "%s:%s: error: the module is %s\n", in->path, p.name,
 				one == XL_UNREADABLE ? "damaged" : "not valid");
-		else
-			good++;
+		fine[i] = !one;
+		good += !one;
 		rc = one > rc ? one : rc;
 	}
 	if (!quiet)
-		printf("%u valid, %u not, %u refused\n", good, n - good - refused, refused);
+		printf("%u valid, %u not, %u refused; %u of %u pipelines whole\n", good, n - good - refused, refused,
+		       whole(in->package, fine), xl_package_pipelines(in->package));
+	free(fine);
 	return rc;
 }
 
