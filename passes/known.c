@@ -69,18 +69,33 @@ static void note_before(struct proof *p)
 {
 	struct ir_fn *fn = p->fn;
 	uint32_t top = 0, start = known_start(p);
-	proof_reach(p, WAYS_ASSUMED, start, p->branch, IR_NO_BLOCK, p->seen);
-	proof_clear(p, p->before);
+	proof_clear(p, p->seen); /* blocks that lead to the branch: what lies behind it is not looked at */
 	p->stack[top++] = p->branch;
 	while (top) {
 		uint32_t x = p->stack[--top];
 		for (uint32_t k = 0; k < fn->block[x].npred && x != start; k++) {
 			uint32_t q = fn->block[x].pred[k];
-			if (!proof_has(p->seen, q) || proof_has(p->before, q) || (p->way[q] >= 0 && fn->block[q].succ[p->way[q]] != x))
+			if (q == p->branch || proof_has(p->seen, q))
 				continue;
-			proof_add(p->before, q);
+			p->way[q] = (int8_t)proof_way(p, q);
+			if (p->way[q] >= 0 && fn->block[q].succ[p->way[q]] != x)
+				continue;
+			proof_add(p->seen, q);
 			p->stack[top++] = q;
 		}
+	}
+	proof_clear(p, p->before);
+	for (uint32_t x = start; proof_has(p->seen, x); x = p->stack[--top]) {
+		proof_add(p->before, x);
+		for (uint32_t k = 0; k < fn->block[x].nsucc; k++) {
+			uint32_t s = fn->block[x].succ[k];
+			if (proof_has(p->seen, s) && !proof_has(p->before, s) && (p->way[x] < 0 || k == (uint32_t)p->way[x])) {
+				proof_add(p->before, s);
+				p->stack[top++] = s;
+			}
+		}
+		if (!top)
+			break;
 	}
 }
 

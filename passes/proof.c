@@ -456,9 +456,8 @@ bool proof_quiet(struct proof *p, uint32_t b, const char **why)
 	return true;
 }
 
-/* The one way that block b is left under the assumptions, or -1. A lane whose own bit is set knows what `any` says; one that answers
- * for itself always does. */
-static int way_out(struct proof *p, uint32_t b)
+/* A lane whose own bit is set knows what `any` says; one that answers for itself always does. */
+int proof_way(struct proof *p, uint32_t b)
 {
 	struct ir_fn *fn = p->fn;
 	const struct ir_inst *t = &fn->inst[fn->block[b].last];
@@ -487,7 +486,7 @@ bool proof_reach(struct proof *p, enum proof_ways ways, uint32_t from, uint32_t 
 	proof_add(mark, from);
 	while (top) {
 		uint32_t b = p->stack[--top];
-		int way = ways == WAYS_ALL ? -1 : way_out(p, b);
+		int way = ways == WAYS_ALL ? -1 : proof_way(p, b);
 		p->way[b] = (int8_t)way;
 		if (b == avoid)
 			return false;

@@ -80,6 +80,8 @@ ir_id proof_value(struct proof *p, ir_id v);           /* the value of v then; v
  * say what stands against it. */
 bool prove_branch(struct proof *p, uint32_t b, ir_id mask, bool negated, const char **why);
 bool proof_quiet(struct proof *p, uint32_t block, const char **why);
+/* The one way (number of a successor) that block b is left under the assumptions, or -1. */
+int proof_way(struct proof *p, uint32_t block);
 /* Mark the blocks that lie behind block `from` without entering `stop`: on every way, or on those that this lane may take under the
  * assumptions. False when `avoid` is among them. */
 enum proof_ways { WAYS_ALL, WAYS_ASSUMED };
