@@ -216,6 +216,8 @@ static inline uint64_t mix(uint64_t h, ir_id a)
 	return (h ^ a) * 0x9e3779b97f4a7c15ull;
 }
 
+_Static_assert(IR_INLINE_ARGS == 4, "the walks over operands know how many stand in an instruction");
+
 static inline uint32_t hash(const struct ir_inst *in)
 {
 	uint64_t h = (in->op | (uint64_t)in->sub << 16) + in->imm * 0xbf58476d1ce4e5b9ull;
