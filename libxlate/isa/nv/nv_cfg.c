@@ -60,16 +60,23 @@ static bool valid(const struct nv_lift *l, int64_t target)
 }
 
 /* Go on at `target` later, with this stack. */
-static bool queue(struct discover *d, const struct nv_inst *from, int64_t target, const struct nv_frame *stack)
+static bool reach(struct discover *d, const struct nv_inst *from, int64_t target, const struct nv_frame *stack)
 {
 	struct nv_lift *l = d->l;
 
 	l->in = from;
 	if (!valid(l, target))
 		return refuse(d, DIAG_BAD_BRANCH, from->offset, "the target is no instruction of this program");
-	l->leader[nv_slot(l, (uint32_t)target)] = true;
 	d->todo = arena_grow(l->ctx->scratch, d->todo, d->ntodo, &d->cap, d->ntodo + 1u, sizeof *d->todo);
 	d->todo[d->ntodo++] = (struct todo){(uint32_t)target, stack};
+	return true;
+}
+
+static bool queue(struct discover *d, const struct nv_inst *from, int64_t target, const struct nv_frame *stack)
+{
+	if (!reach(d, from, target, stack))
+		return false;
+	d->l->leader[nv_slot(d->l, (uint32_t)target)] = true;
 	return true;
 }
 
@@ -175,7 +182,7 @@ bool nv_cfg_discover(struct nv_lift *l)
 	l->stack = arena_array_raw(c->scratch, const struct nv_frame *, l->nslot); /* of those with an instruction */
 	l->leader = arena_array(c->scratch, bool, l->nslot);
 	l->block = arena_array(c->scratch, uint32_t, l->nslot);
-	if (!queue(&d, &start, l->entry, NULL))
+	if (!reach(&d, &start, l->entry, NULL))
 		return false;
 	while (d.ntodo) {
 		struct todo t = d.todo[--d.ntodo];

@@ -31,8 +31,20 @@ void nv_refuse(struct nv_lift *l, const char *fmt, ...)
 	l->failed = true;
 }
 
+/* The first instruction follows the setup of registers in one block, unless something else leads to it. */
+static void place_entry(struct nv_lift *l)
+{
+	uint32_t entry = nv_slot(l, l->entry);
+
+	for (uint32_t s = 0; s < entry; s++)
+		l->leader[entry] |= l->at[s] != NULL;
+	if (!l->leader[entry])
+		l->block[entry] = l->fn->entry + 1;
+}
+
 static bool make_blocks(struct nv_lift *l)
 {
+	place_entry(l);
 	for (uint32_t s = 0; s < l->nslot; s++) {
 		if (!l->leader[s] || !l->at[s])
 			continue;
@@ -69,7 +81,8 @@ static void lift_block(struct nv_lift *l, uint32_t s)
 {
 	uint32_t offset = s * l->step;
 
-	nv_block_begin(l, l->block[s] - 1);
+	if (l->block[s] - 1 != l->fn->entry)
+		nv_block_begin(l, l->block[s] - 1);
 	for (;;) {
 		lift_inst(l, l->at[s]);
 		if (l->ended || l->failed)
@@ -137,8 +150,10 @@ int nv_lift(struct lift_ctx *ctx)
 	l->fn->before = 0;
 	l->fn->addr = l->entry;
 	init_regs(l);
-	nv_block_end(l);
-	ir_br(l->fn, l->block[nv_slot(l, l->entry)] - 1);
+	if (l->leader[nv_slot(l, l->entry)]) {
+		nv_block_end(l);
+		ir_br(l->fn, l->block[nv_slot(l, l->entry)] - 1);
+	}
 	for (uint32_t s = 0; s < l->nslot && !l->failed; s++)
 		if (l->block[s])
 			lift_block(l, s);
