@@ -8,7 +8,7 @@
  * under a mask that implies the write's own, those lanes do not matter. Backwards over the blocks, each value gets
  * the mask under which all its uses want it: none (unused), one mask, or any lane. A mask implies its own conjuncts
  * and that its quad has a lane like that, and excludes what they negate. Lane-wise ops hand their demand down; whatever looks at other lanes, decides
- * control flow or comes round a loop (where a mask of another trip could be meant) wants every lane. Needs grow from
+ * control flow or comes round a loop (where a mask of another trip could be meant, unless it is made in front) wants every lane. Needs grow from
  * none to a fixed point: one sweep sees all uses of a value before the value itself, but for what comes round a loop. A branch
  * refines them: over an edge that only lanes without a bit walk, a value wanted under that bit is wanted by none.
  */
@@ -175,8 +175,20 @@ static inline uint32_t over_edge(struct demand *d, uint32_t from, uint32_t to, u
 	return e->under;
 }
 
-/* A value that comes round a loop is wanted in every lane when it is wanted at all (a mask of another trip could be meant); on
- * the way in and where paths meet, the masks that users name are of the same trip. */
+/* Is the mask the same on every trip round the loop that block `from` closes at block `to`? It is when it is made in front. */
+static bool same_mask(const struct ir_fn *fn, uint32_t mask, uint32_t from, uint32_t to)
+{
+	uint32_t home;
+
+	if (mask == EVERY)
+		return false;
+	home = fn->inst[mask].block;
+	return home != IR_NO_BLOCK && home != to && cfg_dominates(fn, home, to) && cfg_dominates(fn, to, from);
+}
+
+/* A value that comes round a loop is wanted in every lane when it is wanted at all, for a mask of another trip could be meant, but
+ * under a mask that is the same on all of them; on the way in and where paths meet, the masks that users name are of the same
+ * trip. */
 static void want_phi(struct demand *d, ir_id id, uint32_t need)
 {
 	struct ir_fn *fn = d->fn;
@@ -191,9 +203,9 @@ static void want_phi(struct demand *d, ir_id id, uint32_t need)
 			else
 				d->found = true;
 		} else if (d->need[v[i]] != EVERY) {
-			uint32_t home = fn->inst[v[i]].block, at = home == IR_NO_BLOCK ? 0 : fn->block[home].rpo;
-			d->need[v[i]] = EVERY;
-			if (at >= b->rpo && at >= d->again) /* visited already */
+			uint32_t home = fn->inst[v[i]].block, at = home == IR_NO_BLOCK ? 0 : fn->block[home].rpo, was = d->need[v[i]];
+			want(d, v[i], same_mask(fn, need, b->pred[i], fn->inst[id].block) ? need : EVERY);
+			if (d->need[v[i]] != was && at >= b->rpo && at >= d->again) /* visited already */
 				d->again = at + 1;
 		}
 	}

@@ -155,6 +155,45 @@ static ir_id in_live(struct pass_ctx *ctx, ir_id v, ir_id at)
 	return x;
 }
 
+/* A word that lanes load from one address, each that lives, or 0. It is the first lane's whichever that is, and lanes that only help
+ * may load it, too: then it is theirs as well. */
+static ir_id loaded_by_live(const struct pass_ctx *ctx, ir_id v)
+{
+	struct ir_fn *fn = ctx->fn;
+	while (fn->inst[v].op == IR_bitcast || fn->inst[v].op == IR_elem)
+		v = fn->inst[v].a[0];
+	if (fn->inst[v].op != IR_ldbuf || !same_in_live(ctx, ir_args(fn, v)[0], 0))
+		return 0;
+	for (unsigned k = 1, n = ir_nargs(fn, v); k < n; k++) {
+		ir_id a = ir_args(fn, v)[k];
+		if (a && a < ctx->ndivergent && ctx->divergent[a])
+			return 0;
+	}
+	return v;
+}
+
+/* v, of which `load` is the origin, as all lanes may have it. */
+static ir_id load_in_all(struct pass_ctx *ctx, ir_id v, ir_id load)
+{
+	struct ir_fn *fn = ctx->fn;
+	struct ir_inst i = fn->inst[v];
+	ir_id args[8], got;
+	unsigned n = ir_nargs(fn, v);
+	for (unsigned k = 0; k < n; k++)
+		args[k] = ir_args(fn, v)[k];
+	args[0] = v == load ? in_live(ctx, args[0], v) : load_in_all(ctx, args[0], load);
+	fn->before = v;
+	fn->at = i.block;
+	fn->addr = i.addr;
+	fn->flags = i.flags;
+	got = ir_new(fn, i.op, i.type, n, args);
+	fn->inst[got].sub = i.sub;
+	fn->inst[got].imm = i.imm;
+	fn->before = 0;
+	fn->flags = 0;
+	return got;
+}
+
 /* What is the same in all lanes needs no other lane. Returns how many questions are left; *firsts: so are first lanes. */
 static uint32_t drop_uniform(struct pass_ctx *ctx, bool *changed, bool *firsts)
 {
@@ -168,10 +207,11 @@ static uint32_t drop_uniform(struct pass_ctx *ctx, bool *changed, bool *firsts)
 			ir_id v = i->op == IR_any ? i->a[0] : i->op == IR_readfirst ? i->a[1] : 0;
 			bool same = v && (v >= ctx->ndivergent || !ctx->divergent[v]);
 			bool live = i->op == IR_any && !same && same_in_live(ctx, v, 0);
-			if (same || live) {
+			ir_id load = i->op == IR_readfirst && !same && same_in_live(ctx, i->a[0], 0) ? loaded_by_live(ctx, v) : 0;
+			if (same || live || load) {
 				if (!map)
 					map = ir_map_new(ctx->scratch, fn);
-				map[id] = live ? in_live(ctx, v, id) : v;
+				map[id] = load ? load_in_all(ctx, v, load) : live ? in_live(ctx, v, id) : v;
 			} else if (i->op == IR_any)
 				asks++;
 			else if (i->op == IR_readfirst)
