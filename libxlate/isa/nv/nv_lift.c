@@ -140,7 +140,7 @@ int nv_lift(struct lift_ctx *ctx)
 	}
 	if (!nv_cfg_discover(l))
 		return -1;
-	ir_reserve(l->fn, 64 + 3 * l->nslot);
+	ir_reserve(l->fn, 64 + 5 * l->nslot);
 	l->fn->files = file_names;
 	entry = ir_block_new(l->fn);
 	l->fn->entry = entry;

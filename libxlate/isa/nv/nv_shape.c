@@ -145,12 +145,9 @@ static bool in_range(const struct nv_inst *in)
 	return fine;
 }
 
-bool nv_shape(struct nv_inst *in)
+static bool spans(struct nv_inst *in, unsigned shape)
 {
-	unsigned shape = nv_rows[in->op].shape;
-
 	switch (shape) {
-	case S_32: return true; /* as they are */
 	case S_64: pairs(in, 1, 3); break;
 	case S_DSET: pairs(in, 0, 2); break;
 	case S_CVT:
@@ -177,4 +174,11 @@ bool nv_shape(struct nv_inst *in)
 	default: shape_memory(in, shape); break;
 	}
 	return in_range(in);
+}
+
+bool nv_shape(struct nv_inst *in)
+{
+	unsigned shape = nv_rows[in->op].shape;
+
+	return shape == S_32 /* as they are */ || spans(in, shape);
 }
