@@ -163,7 +163,9 @@ static bool scan_wave(struct amd_lift *l, const struct amd_inst *in)
 /* A mask of which only a part is written is made of both integers. */
 static bool scan_part(struct amd_lift *l, unsigned reg)
 {
-	return l->use[reg] & USE_MASK && use(l, reg, USE_INT) | use(l, reg + 1, USE_INT);
+	bool low = l->use[reg] & USE_MASK && use(l, reg, USE_INT), high = l->use[reg] & USE_MASK && use(l, reg + 1, USE_INT);
+
+	return low || high;
 }
 
 void lift_scan(struct amd_lift *l)
