@@ -164,6 +164,10 @@ static bool fits(struct job *j, const struct xl_record_program *p)
 		diag_emit(j->sink, DIAG_STAGE, DIAG_NO_ADDR, "a copy program is translated with the program it belongs to");
 		return false;
 	}
+	if (p->stage < STAGE_COUNT && !(c->isa->stages >> p->stage & 1)) {
+		diag_emit(j->sink, DIAG_STAGE, DIAG_NO_ADDR, "graphics stages of %s are not translated", p->cpu);
+		return false;
+	}
 	if (p->code.size > LIFT_MAX_BYTES) {
 		diag_emit(j->sink, DIAG_TOO_LARGE, DIAG_NO_ADDR, "%u bytes of code, more than %d", p->code.size, LIFT_MAX_BYTES);
 		return false;

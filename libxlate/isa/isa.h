@@ -79,6 +79,8 @@ struct isa {
 	const struct isa_cpu *cpus; /* default first, ends with name == NULL */
 	uint32_t word;              /* bytes of a guest word as counted by reports: 4 (AMD), 8 (sm53), 16 (sm86) */
 
+	uint32_t stages;            /* that are lifted: bit s for enum fact_stage s */
+
 	/* Print the instruction at code[offset] as one line without newline. Returns its length in bytes (what to add to
 	 * offset) or an isa_err, when text holds "". `wave` is 32 or 64. On sm53 an offset at a control word is an error:
 	 * use `next` to step. text is always terminated. */
@@ -94,7 +96,7 @@ struct isa {
 	/* Row i of the table as seen by cpu, false past the end. */
 	bool (*row)(const struct isa_cpu *cpu, size_t i, struct isa_row *out);
 
-	/* Guest code to IR. 0, or -1 after a diagnostic. */
+	/* Guest code of such a stage to IR. 0, or -1 after a diagnostic. */
 	int (*lift)(struct lift_ctx *);
 };
 

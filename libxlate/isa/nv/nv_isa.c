@@ -89,5 +89,5 @@ static bool row(const struct isa_cpu *cpu, size_t i, struct isa_row *out)
 	return true;
 }
 
-const struct isa isa_sm86 = {"sm86", cpu_sm86, 16, disasm, next86, flow, row, nv_lift};
-const struct isa isa_sm53 = {"sm53", cpu_sm53, 8, disasm, nv53_next, flow, row, nv_lift};
+const struct isa isa_sm86 = {"sm86", cpu_sm86, 16, 1u << STAGE_COMPUTE, disasm, next86, flow, row, nv_lift};
+const struct isa isa_sm53 = {"sm53", cpu_sm53, 8, 1u << STAGE_COMPUTE, disasm, nv53_next, flow, row, nv_lift};

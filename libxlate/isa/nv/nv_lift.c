@@ -130,10 +130,6 @@ int nv_lift(struct lift_ctx *ctx)
 	l->facts = ctx->facts;
 	l->step_log = ctx->cpu->column == NV_SM53 ? 3 : 4;
 	l->step = 1u << l->step_log;
-	if (ctx->facts->stage != STAGE_COMPUTE) {
-		diag_emit(ctx->diag, DIAG_STAGE, DIAG_NO_ADDR, "graphics stages of %s are not translated", ctx->cpu->name);
-		return -1;
-	}
 	if (ctx->exec_size > LIFT_MAX_BYTES || ctx->exec_size > ctx->size) {
 		diag_emit(ctx->diag, DIAG_TOO_LARGE, DIAG_NO_ADDR, "%u bytes of code", ctx->exec_size);
 		return -1;
