@@ -208,6 +208,38 @@ static bool run_passes(struct job *j)
 	return pipeline_run(&pc, &po) != PASS_REFUSED;
 }
 
+/* When depth and stencil are tested is no part of a program. Where that is not recorded, a program that writes one of them is
+ * refused: tests before it throw the value away. What one stores, discards or covers is the same for every pixel that runs; only
+ * how many run, and what a depth buffer keeps, can differ. */
+static bool tests_settled(struct job *j)
+{
+	struct ir_fn *fn = j->fn;
+	uint32_t effect = DIAG_NO_ADDR;
+	bool some = false;
+
+	if (fn->stage != STAGE_FRAGMENT || j->facts.early_tests != 2)
+		return true;
+	ir_for_order(fn, b)
+		ir_for_insts(fn, b, id) {
+			const struct ir_inst *i = &fn->inst[id];
+			unsigned out = i->op == IR_stout ? fn->iface[i->sub].builtin : 0;
+
+			if (out == SYSVAL_frag_depth || out == SYSVAL_frag_stencil) {
+				diag_emit(j->sink, DIAG_FACT, i->addr, "the record does not say whether depth and stencil are tested before "
+				          "the program, which writes %s", out == SYSVAL_frag_depth ? "depth" : "stencil");
+				return false;
+			}
+			if (some || !(ir_ops[i->op].fx & FX_WRITE) || i->op == IR_stscr || i->op == IR_barrier ||
+			    (i->op == IR_stout && out != SYSVAL_sample_mask_out))
+				continue;
+			some = true;
+			effect = i->addr;
+		}
+	if (some)
+		diag_remark(j->sink, "facts", effect, "the record does not say when depth and stencil are tested: taken as after the program");
+	return true;
+}
+
 static void emit(struct job *j, const struct xl_record_program *p)
 {
 	struct xl_context *c = j->c;
@@ -275,7 +307,7 @@ static void stages(struct job *j, const struct xl_record_program *p)
 	}
 	if (fine) {
 		phase(j, XL_PHASE_PASSES);
-		fine = run_passes(j);
+		fine = run_passes(j) && (j->opt->stop_after || tests_settled(j));
 	}
 	if (fine && !j->opt->stop_after) {
 		phase(j, XL_PHASE_EMIT);

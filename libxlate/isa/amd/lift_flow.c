@@ -240,8 +240,6 @@ static void export_depth(struct amd_lift *l)
 			lift_refuse(l, "depth in 16 bits");
 		return;
 	}
-	if (l->facts->early_tests == 2)
-		diag_remark(l->ctx->diag, "lift", in->offset_in_code, "the record does not say when depth is tested: taken as after the program");
 	if (driven(in, 0))
 		builtin(l, SYSVAL_frag_depth, IR_F32, 0, lift_dword(l, &in->src[0], 0));
 	if (driven(in, 1))
