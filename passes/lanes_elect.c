@@ -18,17 +18,21 @@
 struct elect {
 	const struct pass_ctx *ctx;
 	struct ir_fn *fn;
-	ir_id ballot, mask;
+	struct ir_users users;
 	ir_id *map;
-	bool some;  /* an atomic operation is elected */
+	ir_id *made;    /* per value: the ballot, of those looked at, that it is made of; 0: of none */
+	ir_id ballot, mask;
+	ir_id *list;    /* what is made of this one, from it on */
+	uint32_t nlist;
 };
 
-enum { LOOK = 6 }; /* steps from the ballot to the operation */
+enum { LOOK = 6 }; /* factors of a product that are looked at */
 enum amount { NO_AMOUNT, FREE, MULTIPLE, PARITY };
 
+/* Is v the same for all lanes, whichever and however many they are? */
 static bool same_in_all(const struct elect *e, ir_id v)
 {
-	return !v || v >= e->ctx->ndivergent || !e->ctx->divergent[v];
+	return !v || (!e->made[v] && (v >= e->ctx->ndivergent || !e->ctx->divergent[v]));
 }
 
 /* The number of the first lane, as a word of any width, or -1 when there is none. */
@@ -37,7 +41,8 @@ static bool first_number(const struct elect *e, ir_id v)
 	const struct ir_inst *i = &e->fn->inst[v];
 	if (i->op == IR_zext)
 		i = &e->fn->inst[i->a[0]];
-	if (i->op == IR_select && ir_is_const(e->fn, i->a[2], NULL))
+	if (i->op == IR_select && e->fn->inst[i->a[0]].op == IR_any && e->fn->inst[i->a[0]].a[0] == e->mask &&
+	    ir_is_const(e->fn, i->a[2], NULL))
 		i = &e->fn->inst[i->a[1]];
 	return i->op == IR_ctz && i->a[0] == e->ballot;
 }
@@ -46,7 +51,8 @@ static bool first_bit(const struct elect *e, ir_id v)
 {
 	const struct ir_inst *i = &e->fn->inst[v], *s = &e->fn->inst[i->a[0]];
 	uint64_t k;
-	return i->op == IR_lanebit && s->op == IR_shl && ir_is_const(e->fn, s->a[0], &k) && k == 1 && first_number(e, s->a[1]);
+	return i->op == IR_lanebit && s->op == IR_shl && ir_bits(s->type) == e->fn->wave && ir_is_const(e->fn, s->a[0], &k) && k == 1 &&
+	       first_number(e, s->a[1]);
 }
 
 static bool elected(const struct elect *e, ir_id v)
@@ -86,18 +92,8 @@ static bool fits(unsigned atomic, enum amount of)
 	}
 }
 
-static bool used(struct ir_fn *fn, ir_id v)
-{
-	ir_for_order(fn, b)
-		ir_for_insts(fn, b, id)
-			for (unsigned k = 0, n = ir_nargs(fn, id); k < n; k++)
-				if (ir_args(fn, id)[k] == v)
-					return true;
-	return false;
-}
-
 /* An atomic operation by the elected lane that all lanes may do. */
-static bool repeatable(struct elect *e, ir_id id)
+static bool repeatable(const struct elect *e, ir_id id)
 {
 	const struct ir_inst *i = &e->fn->inst[id];
 	const ir_id *a = ir_args(e->fn, id);
@@ -107,60 +103,98 @@ static bool repeatable(struct elect *e, ir_id id)
 	for (unsigned k = 1; k < n; k++)
 		if (k != data && !same_in_all(e, a[k]))
 			return false;
-	e->some = true;
-	return !used(e->fn, id);
+	return e->users.at[id] == e->users.at[id + 1]; /* nobody has its result */
 }
 
-/* Every use of v, which is made of the ballot, is on the way to such an operation. */
-static bool only_elects(struct elect *e, ir_id v, unsigned depth)
+static bool is_step(unsigned op)
 {
-	struct ir_fn *fn = e->fn;
-	if (!depth)
-		return false;
-	ir_for_order(fn, b)
-		ir_for_insts(fn, b, id) {
-			const struct ir_inst *i = &fn->inst[id];
-			const ir_id *a = ir_args(fn, id);
-			bool here = false, fine = true;
-			for (unsigned k = 0, n = ir_nargs(fn, id); k < n; k++)
-				here |= a[k] == v;
-			if (!here)
+	switch (op) {
+	case IR_ctz: case IR_popc: case IR_select: case IR_zext: case IR_shl: case IR_lanebit: case IR_imul: case IR_iand: return true;
+	default: return false;
+	}
+}
+
+/* False: something is made of another ballot, too. */
+static bool find_made(struct elect *e)
+{
+	e->list[0] = e->ballot;
+	e->made[e->ballot] = e->ballot;
+	e->nlist = 1;
+	for (uint32_t k = 0; k < e->nlist; k++)
+		ir_for_users(&e->users, e->list[k], u) {
+			if (!is_step(e->fn->inst[u].op) || e->made[u] == e->ballot)
 				continue;
-			if (elected(e, v) && i->op == IR_any)
-				continue; /* some lane is elected where some lane is there */
-			switch (i->op) {
-			case IR_ctz: case IR_popc: case IR_select: case IR_zext: case IR_shl: case IR_lanebit: case IR_imul: case IR_iand:
-				fine = only_elects(e, id, depth - 1);
-				break;
-			default: fine = repeatable(e, id); break;
-			}
-			if (!fine)
+			if (e->made[u])
 				return false;
-			if (i->op == IR_popc)
-				e->map[id] = ir_const(fn, i->type, 1);
-			else if (elected(e, id))
-				e->map[id] = e->mask;
+			e->made[u] = e->ballot;
+			e->list[e->nlist++] = u;
 		}
 	return true;
+}
+
+/* Every use of the ballot, and of what is made of it, is on the way to such an operation, and there is one. */
+static bool only_elects(struct elect *e)
+{
+	bool some = false;
+	if (!find_made(e))
+		return false;
+	for (uint32_t k = 0; k < e->nlist; k++)
+		ir_for_users(&e->users, e->list[k], u) {
+			unsigned op = e->fn->inst[u].op;
+			if (is_step(op) || (op == IR_any && elected(e, e->list[k]))) /* one is elected where there is one */
+				continue;
+			if (!repeatable(e, u))
+				return false;
+			some = true;
+		}
+	return some;
+}
+
+static void each_for_itself(struct elect *e)
+{
+	for (uint32_t k = 0; k < e->nlist; k++) {
+		ir_id v = e->list[k];
+		const struct ir_inst *i = &e->fn->inst[v];
+		if (i->op == IR_popc && i->a[0] == e->ballot)
+			e->map[v] = ir_const(e->fn, i->type, 1);
+		else if (elected(e, v))
+			e->map[v] = e->mask;
+	}
+}
+
+static bool any_ballot(const struct ir_fn *fn)
+{
+	ir_for_order(fn, b)
+		ir_for_insts(fn, b, id)
+			if (fn->inst[id].op == IR_ballot)
+				return true;
+	return false;
 }
 
 bool lanes_elect_run(struct pass_ctx *ctx)
 {
 	struct ir_fn *fn = ctx->fn;
+	struct elect e = {.ctx = ctx, .fn = fn};
 	bool changed = false;
-	if (fn->stage != STAGE_FRAGMENT)
+	if (fn->stage != STAGE_FRAGMENT || !any_ballot(fn))
 		return false;
+	ir_users_find(&e.users, fn, ctx->scratch);
+	e.map = ir_map_new(ctx->scratch, fn);
+	e.made = arena_array(ctx->scratch, ir_id, fn->ninst);
+	e.list = arena_array_raw(ctx->scratch, ir_id, fn->ninst);
 	ir_for_order(fn, b)
 		ir_for_insts(fn, b, id) {
 			if (fn->inst[id].op != IR_ballot || ir_is_const(fn, fn->inst[id].a[0], NULL)) /* all lanes: that are more than live */
 				continue;
-			struct elect e = {.ctx = ctx, .fn = fn, .ballot = id, .mask = fn->inst[id].a[0]};
-			e.map = ir_map_new(ctx->scratch, fn);
-			if (!only_elects(&e, id, LOOK + 2) || !e.some)
+			e.ballot = id;
+			e.mask = fn->inst[id].a[0];
+			if (!only_elects(&e))
 				continue;
-			ir_map_apply(fn, e.map);
+			each_for_itself(&e);
 			diag_say(ctx->diag, "lanes", fn->inst[id].addr, "what the first lane does for all, each lane does for itself");
 			changed = true;
 		}
+	if (changed)
+		ir_map_apply(fn, e.map);
 	return changed;
 }
