@@ -12,16 +12,17 @@
  */
 #include "proof.h"
 
-/* Is this the number of the first lane, or one that says that there is none? */
-static bool first_number(const struct ir_fn *fn, ir_id v)
+enum { CHOICES = 4 }; /* on the way to a number */
+
+/* Is this the number of the first lane, in the choice of which another may say (-1) that there is none? */
+static bool first_number(const struct ir_fn *fn, ir_id v, bool choice, unsigned depth)
 {
 	const struct ir_inst *i = &fn->inst[v];
 	uint64_t k;
 	if (ir_is_const(fn, v, &k))
-		return k == 0;
-	if (i->op == IR_select)
-		return (ir_is_const(fn, i->a[1], NULL) || first_number(fn, i->a[1])) &&
-		       (ir_is_const(fn, i->a[2], NULL) || first_number(fn, i->a[2]));
+		return k == 0 || (choice && (uint32_t)k == UINT32_MAX);
+	if (i->op == IR_select && depth)
+		return first_number(fn, i->a[1], true, depth - 1) && first_number(fn, i->a[2], true, depth - 1);
 	return i->op == IR_ctz && fn->inst[i->a[0]].op == IR_ballot;
 }
 
@@ -37,7 +38,7 @@ static bool can_answer(const struct ir_fn *fn)
 				some = true;
 				break;
 			case IR_readlane:
-				if (!first_number(fn, i->a[2]))
+				if (!first_number(fn, i->a[2], false, CHOICES))
 					return false;
 				some = true;
 				break;
