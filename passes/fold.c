@@ -68,6 +68,7 @@ static void reset_info(struct fold *f)
 	fold_more(f);
 	memset(f->bucket, 0, (f->bucket_mask + 1u) * sizeof(*f->bucket));
 	f->told.key = 0;
+	f->nconds = 1;
 	for (uint32_t i = 0; i < f->ninfo; i++)
 		f->info[i] = (struct fold_info){ .rep = f->info[i].rep };
 }
@@ -366,7 +367,7 @@ static inline void settle(struct fold *f, ir_id id, unsigned traits, uint64_t co
 	i->number = f->nconds;
 	if (in->type == IR_B1) {
 		conds |= fold_cond_bit(f->nconds);
-		f->nconds += f->nconds < UINT16_MAX;
+		f->nconds += f->nconds < FOLD_NUMBER_END;
 	}
 	i->conds = conds;
 }

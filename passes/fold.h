@@ -19,6 +19,8 @@ struct fold_info {
 	uint64_t conds;  /* fold_mask.c: conditions in the tree below; none: not visited, or a constant */
 };
 
+enum { FOLD_NUMBER_END = UINT16_MAX }; /* of any further condition, and behind it */
+
 /* fold_mask.c: what a condition says when it has a value, by its parts. */
 enum { FOLD_TELL_DEPTH = 6 };
 struct fold_told {

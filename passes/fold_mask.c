@@ -106,7 +106,7 @@ static inline uint32_t key_at(const struct fold_told *t, uint16_t number)
 
 	while (k && t->whole[k - 1].number >= number)
 		k--;
-	return k && number <= t->whole[k - 1].next ? t->whole[k - 1].key : t->key;
+	return k && number < FOLD_NUMBER_END && number <= t->whole[k - 1].next ? t->whole[k - 1].key : t->key;
 }
 
 static ir_id under(struct fold *f, struct under *u, ir_id id, unsigned depth);
