@@ -28,7 +28,7 @@ static unsigned iface_input(struct ir_fn *fn, const struct fact_attrib *a, unsig
 	return fn->niface++;
 }
 
-enum { MASK_STEPS = 8 };
+enum { MASK_STEPS = 8, MASK_VALUES = 64 };
 
 /* What is bit `c` in the lanes of mask m? 1 or 0, -1: that cannot be told. */
 static int bit_in_mask(const struct ir_fn *fn, ir_id m, ir_id c, unsigned depth)
@@ -49,23 +49,25 @@ static int bit_in_mask(const struct ir_fn *fn, ir_id m, ir_id c, unsigned depth)
 }
 
 /* What is v in the lanes of mask m, where it is used? Selects of bits that the mask knows are looked through, and phis of which one
- * value is left. A bit made before the paths parted, that is in front of the place `meet` where they meet, is still the mask's there. */
-static ir_id in_mask(struct ir_fn *fn, ir_id v, ir_id m, uint32_t meet, unsigned depth)
+ * value is left. A bit made before the paths parted, that is in front of the place `meet` where they meet, is still the mask's there.
+ * *left: values that may be looked at, since phis of phis can share them. */
+static ir_id in_mask(struct ir_fn *fn, ir_id v, ir_id m, uint32_t meet, unsigned *left)
 {
 	const struct ir_inst *i = &fn->inst[v];
-	if (!depth)
+	if (!*left)
 		return v;
+	--*left;
 	if (i->op == IR_select) {
 		uint32_t home = fn->inst[i->a[0]].block;
 		bool before = meet == IR_NO_BLOCK || (home != meet && home != IR_NO_BLOCK && cfg_dominates(fn, home, meet));
 		int k = before ? bit_in_mask(fn, m, i->a[0], MASK_STEPS) : -1;
-		return k < 0 ? v : in_mask(fn, i->a[k ? 1 : 2], m, meet, depth - 1);
+		return k < 0 ? v : in_mask(fn, i->a[k ? 1 : 2], m, meet, left);
 	}
 	if (i->op != IR_phi || (meet != IR_NO_BLOCK && !cfg_dominates(fn, i->block, meet)))
 		return v;
 	ir_id same = 0;
 	for (unsigned k = 0, n = ir_nargs(fn, v); k < n; k++) {
-		ir_id from = in_mask(fn, ir_args(fn, v)[k], m, i->block, depth - 1);
+		ir_id from = in_mask(fn, ir_args(fn, v)[k], m, i->block, left);
 		if (same && same != from)
 			return v;
 		same = from;
@@ -85,7 +87,8 @@ static bool lower_attrib(struct track *t, ir_id id)
 	const struct fact_entry *e = track_entry(t, &o);
 	if (!e || e->kind != ENTRY_ATTRIB || !i.a[3] || !ir_is_const(fn, i.a[2], &k))
 		return false;
-	const struct ir_inst *index = &fn->inst[in_mask(fn, i.a[3], i.a[0], IR_NO_BLOCK, MASK_STEPS)];
+	unsigned values = MASK_VALUES;
+	const struct ir_inst *index = &fn->inst[in_mask(fn, i.a[3], i.a[0], IR_NO_BLOCK, &values)];
 	uint32_t off = (uint32_t)k + (uint32_t)i.imm;
 	const struct fact_attrib *a = find_attrib(t, e->binding, off);
 	if (!a || index->op != IR_sysval || index->sub != (a->per_instance ? SYSVAL_instance_index : SYSVAL_vertex_index))
