@@ -49,6 +49,8 @@ void known_turn(struct proof *p, ir_id m, bool walked)
 	proof_start(p);
 	p->turn = walked;
 	p->only = walked ? p->walk : NULL;
+	if (walked)
+		p->floor = p->ways_floor;
 	for (unsigned k = 0; k < p->nfact; k++)
 		proof_assume_true(p, p->fact[k]);
 	for (unsigned k = 0; m && k < p->ndeny; k++)
@@ -69,6 +71,7 @@ static void note_before(struct proof *p)
 {
 	struct ir_fn *fn = p->fn;
 	uint32_t top = 0, start = known_start(p);
+	p->ways_floor = p->floor;
 	proof_clear(p, p->seen); /* blocks that lead to the branch: what lies behind it is not looked at */
 	p->stack[top++] = p->branch;
 	while (top) {

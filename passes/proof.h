@@ -48,6 +48,7 @@ struct proof {
 	bool closer;                  /* look at the turn around the branch, too: costs more */
 	bool turn;                    /* the walk is that of a whole turn: `before` the branch, and `only`, behind it, from `taken` on */
 	uint64_t *before;
+	uint32_t ways_floor;          /* `floor` of what was assumed when it was found */
 	uint32_t taken;
 	int8_t *way;                  /* per block of the walk: the one way that leads out of it, or -1 */
 	ir_id helper;                 /* fragment programs: is this lane one that only helps its quad? 0: the program does not ask */
