@@ -69,8 +69,8 @@ libs: $(B)/libxlate_load.a $(B)/libxlate_load.so $(B)/libxlate_load.pc
 programs: $(if $(cmd_src),$(B)/xlate)
 
 help:
-	@echo "targets: all demo check check-long lint bench bench-batch bench-size bench-load fuzz record update dictionary deps install" \
-		"uninstall dist deb clean"
+	@echo "targets: all demo check check-long archive lint bench bench-batch bench-size bench-load fuzz record update dictionary" \
+		"deps install uninstall dist deb clean"
 	@sed -n 's/^#   //p' Makefile
 
 # ---- what the preprocessor cannot compute from a table, a program of the building machine writes
@@ -274,6 +274,7 @@ bench-load: all $(B)/tests/bench/batch_make
 
 # Every vertex and fragment program recorded under CORPUS, and how many are equal.
 archive: all $(B)/tests/vkexec
+	@test -d '$(CORPUS)' || { echo "archive: no folder CORPUS=DIR" >&2; exit 2; }
 	python3 tests/archive.py $(B)/xlate $(B)/tests/vkexec '$(CORPUS)'
 
 # N mutated inputs per fuzzer from SEED, in process, under the sanitizers.
