@@ -61,6 +61,17 @@ void buf_u64(struct buf *b, uint64_t v)
 	buf_u32(b, (uint32_t)(v >> 32));
 }
 
+void buf_var(struct buf *b, uint32_t v)
+{
+	uint8_t p[5];
+	unsigned n = 0;
+
+	for (; v > 127; v >>= 7)
+		p[n++] = (uint8_t)(v | 128);
+	p[n++] = (uint8_t)v;
+	buf_put(b, p, n);
+}
+
 void buf_text(struct buf *b, const char *s)
 {
 	size_t n = s ? strlen(s) : 0;
@@ -124,6 +135,21 @@ uint64_t scan_u64(struct scan *s)
 	const uint8_t *p = scan_bytes(s, 8);
 
 	return p ? get64(p) : 0;
+}
+
+uint32_t scan_var(struct scan *s)
+{
+	uint32_t v = 0;
+
+	for (unsigned shift = 0; shift < 35 && s->at < s->n; shift += 7) {
+		uint8_t b = s->v[s->at++];
+
+		v |= (uint32_t)(b & 127) << shift;
+		if (!(b & 128))
+			return v;
+	}
+	s->bad = true;
+	return v;
 }
 
 const char *scan_text(struct scan *s, struct arena *a, size_t most)

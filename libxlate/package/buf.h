@@ -20,6 +20,7 @@ void buf_put(struct buf *, const void *, size_t);
 void buf_u8(struct buf *, uint8_t);
 void buf_u32(struct buf *, uint32_t);
 void buf_u64(struct buf *, uint64_t);
+void buf_var(struct buf *, uint32_t);      /* 7 bits a byte, the lowest first */
 void buf_text(struct buf *, const char *); /* length, bytes; NULL is the empty string */
 void buf_pad(struct buf *, size_t to);     /* zeros up to a multiple */
 void buf_set32(struct buf *, size_t at, uint32_t);
@@ -45,6 +46,7 @@ const uint8_t *scan_bytes(struct scan *, size_t); /* NULL when short */
 uint8_t scan_u8(struct scan *);
 uint32_t scan_u32(struct scan *);
 uint64_t scan_u64(struct scan *);
+uint32_t scan_var(struct scan *); /* what is longer than 5 bytes is bad */
 const char *scan_text(struct scan *, struct arena *, size_t most);
 
 /* Whole file into malloc memory ("-" is standard input). 0, or -1 with errno; EFBIG past `most`. */

@@ -4,34 +4,15 @@
 #include <string.h>
 
 /* ---- symbols */
-static uint32_t hear(struct xlp_code *c, struct scan *in)
-{
-	uint32_t v = 0;
-
-	for (unsigned shift = 0; shift < 35 && in->at < in->n; shift += 7) {
-		uint8_t b = in->v[in->at++];
-
-		v |= (uint32_t)(b & 127) << shift;
-		if (!(b & 128))
-			return v;
-	}
-	c->bad = true; /* it ends, or is too long */
-	return v;
-}
-
 uint32_t xlp_code_sym(struct xlp_code *c, enum xlp_stream s, uint32_t v)
 {
 	if (c->packing) {
-		uint8_t b[5];
-		unsigned n = 0;
-
-		for (; v > 127; v >>= 7)
-			b[n++] = (uint8_t)(v | 128);
-		b[n++] = (uint8_t)v;
-		buf_put(&c->out[s], b, n);
+		buf_var(&c->out[s], v);
 		return 0;
 	}
-	return hear(c, &c->in[s]);
+	v = scan_var(&c->in[s]);
+	c->bad |= c->in[s].bad; /* it ends, or is too long */
+	return v;
 }
 
 static uint32_t zigzag(uint32_t v) { return v << 1 ^ (0 - (v >> 31)); }

@@ -362,18 +362,10 @@ int xlp_spirv_pack(struct xlp_spirv *s, const uint32_t *words, size_t n, struct 
 	if (!survey(&c) || !module(&c) || !taken_of(&c, taken) || !in_order(&c, taken) || !holes(&c, taken))
 		return 1;
 	for (unsigned i = 0; i < XLP_STREAMS; i++) {
-		uint8_t size[5];
-		unsigned k = 0;
-
-		for (size_t left = s->stream[i].n; k < 5; k++, left >>= 7)
-			size[k] = (uint8_t)(left & 127);
-		while (k > 1 && !size[k - 1])
-			k--;
-		for (unsigned b = 0; b + 1 < k; b++)
-			size[b] |= 128;
 		if (s->stream[i].bad)
 			return -1;
-		buf_put(out, size, i + 1 < XLP_STREAMS ? k : 0);
+		if (i + 1 < XLP_STREAMS)
+			buf_var(out, (uint32_t)s->stream[i].n); /* at most 10 bytes for each of MOST_WORDS */
 	}
 	for (unsigned i = 0; i < XLP_STREAMS; i++)
 		buf_put(out, s->stream[i].v, s->stream[i].n);
@@ -424,15 +416,8 @@ static bool streams(struct xlp_code *c, const uint8_t *v, size_t size)
 	struct scan head = { .v = v, .n = size };
 	size_t n[XLP_STREAMS], left;
 
-	for (unsigned i = 0; i + 1 < XLP_STREAMS; i++) {
-		uint8_t b = 128;
-
-		n[i] = 0;
-		for (unsigned shift = 0; shift < 35 && b & 128; shift += 7) {
-			b = scan_u8(&head);
-			n[i] |= (size_t)(b & 127) << shift;
-		}
-	}
+	for (unsigned i = 0; i + 1 < XLP_STREAMS; i++)
+		n[i] = scan_var(&head);
 	left = size - head.at;
 	for (unsigned i = 0; i < XLP_STREAMS; i++) {
 		size_t k = i + 1 < XLP_STREAMS ? n[i] : left;
