@@ -175,6 +175,26 @@ static struct xlp_program entry_program(struct arena *a, bool refused)
 	return p;
 }
 
+/* A frame tells how large it is: what cannot be is refused before there is memory for it. */
+static void frame_test(struct arena *a)
+{
+	struct xlp_frame f = entry_program(a, false).module;
+	struct xlp_unpacker *u = xlp_unpacker_new();
+	uint32_t back[5];
+
+	CHECK(u && !xlp_unframe(u, &f, back) && !memcmp(back, entry_words, sizeof(back)));
+	f.size = 64 << 20;
+	CHECK(xlp_unframe(u, &f, NULL));
+	f.size = 4;
+	CHECK(xlp_unframe(u, &f, NULL));
+	f.packed_size -= 3;
+	f.size = sizeof(back);
+	CHECK(xlp_unframe(u, &f, back));
+	f.packed_size = 0;
+	CHECK(xlp_unframe(u, &f, NULL));
+	xlp_unpacker_free(u);
+}
+
 static void entry_test(struct arena *a, bool refused)
 {
 	struct xlp_program p = entry_program(a, refused), q;
@@ -271,6 +291,7 @@ int main(void)
 	package_test(&a);
 	join_test(&a);
 	arena_reset(&a);
+	frame_test(&a);
 	entry_test(&a, false);
 	entry_test(&a, true);
 	arena_free(&a);

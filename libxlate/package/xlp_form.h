@@ -13,6 +13,11 @@ enum { XLP_HEADER = 32, XLP_SECTION = 32, XLP_SUM_AT = 24 };
 enum { XLP_DICTIONARY = 1, XLP_FORMAT = XLP_VERSION | XLP_DICTIONARY << 16 };
 /* What is compressed is hardly ever longer than what it is made of; this is its bound. */
 #define XLP_MOST_FORM(size) ((size) + (size) / 4 + 64)
+/* And it has a byte for every two words at least: an instruction has one, its result's id may have none, other words have one. */
+#define XLP_LEAST_FORM(size) ((size) / 8)
+
+/* Bytes of a row, by section; those without rows have 1. */
+#define XLP_ROW_SIZES { VARIANT_ROW, GUARD_ROW, BLOB_ROW, DIAG_ROW, PROGRAM_ROW, STAMP_ROW, 1, 1 }
 
 enum xlp_section {
 	XLP_VARIANTS, /* see V_*: sorted by key, then guard */

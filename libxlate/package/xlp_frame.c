@@ -128,7 +128,7 @@ int xlp_unframe(struct xlp_unpacker *u, const struct xlp_frame *f, void *out)
 	unsigned long long n = ZSTD_getFrameContentSize(f->packed, f->packed_size);
 
 	/* What the frame states is looked at before anything is allocated for it. */
-	if (!n || n > XLP_MOST_FORM((unsigned long long)f->size))
+	if (!n || n < XLP_LEAST_FORM(f->size) || n > XLP_MOST_FORM((unsigned long long)f->size))
 		return -1;
 	if (n > u->cap) {
 		free(u->tmp);

@@ -31,8 +31,7 @@ static uint64_t header_sum(const uint8_t *data)
 
 static int sections(struct xlp *x, struct diag_sink *sink)
 {
-	static const uint32_t row_size[XLP_SECTIONS] = { VARIANT_ROW, GUARD_ROW, BLOB_ROW, DIAG_ROW, PROGRAM_ROW,
-		STAMP_ROW, 1, 1 };
+	static const uint32_t row_size[XLP_SECTIONS] = XLP_ROW_SIZES;
 	const uint8_t **base[XLP_SECTIONS] = { &x->variant, &x->guard, &x->blob, &x->diag, &x->program, NULL,
 		&x->strings, &x->packed };
 	uint32_t *rows[XLP_SECTIONS] = { &x->nvariant, &x->nguard, &x->nblob, &x->ndiag, &x->nprogram, NULL,
@@ -261,13 +260,14 @@ static const uint8_t *blob(const struct xlp *x, struct xlp_unpacker *u, uint32_t
 			   struct diag_sink *sink)
 {
 	struct xlp_frame f = frame(x, i);
-	uint8_t *out = arena_alloc(a, f.size + 1u);
+	uint8_t *out = arena_raw(a, f.size + 1u);
 	struct rec_hash got;
 
 	if (!out || xlp_unframe(u, &f, out)) {
 		bad(sink, "a blob cannot be decompressed");
 		return NULL;
 	}
+	out[f.size] = 0; /* behind a text */
 	got = record_bytes_hash(out, f.size);
 	if (record_hash_order(&got, &f.hash)) {
 		bad(sink, "a blob does not have its hash");

@@ -276,8 +276,7 @@ static void variants(struct writer *w, const struct xlp_program *program, const 
 static void assemble(struct writer *w, struct buf *out)
 {
 	static const uint8_t magic[8] = XLP_MAGIC;
-	static const uint32_t row_size[XLP_SECTIONS] = { VARIANT_ROW, GUARD_ROW, BLOB_ROW, DIAG_ROW, PROGRAM_ROW,
-		STAMP_ROW, 1, 1 };
+	static const uint32_t row_size[XLP_SECTIONS] = XLP_ROW_SIZES;
 	size_t start = out->n, table = start + XLP_HEADER;
 
 	w->rows[XLP_STRINGS] = (uint32_t)w->section[XLP_STRINGS].n;
