@@ -440,6 +440,16 @@ static void control_test(void)
 }
 
 /* ---- pipelines as the package has them: the programs of one record, with the state that it was captured with */
+/* A driver that takes its time on the processor. */
+enum { BUSY_MS = 3 };
+static uint64_t processor_ns(clockid_t c)
+{
+	struct timespec t;
+
+	clock_gettime(c, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
 static struct seen { VkFormat attribute; uint32_t stride, binding, samples, topology, n, nattribute; } seen[8];
 
 static VkResult sees(uint32_t id, const VkGraphicsPipelineCreateInfo *g)
@@ -448,6 +458,8 @@ static VkResult sees(uint32_t id, const VkGraphicsPipelineCreateInfo *g)
 
 	if (!g)
 		return VK_SUCCESS;
+	for (uint64_t t = processor_ns(CLOCK_THREAD_CPUTIME_ID); processor_ns(CLOCK_THREAD_CPUTIME_ID) - t < BUSY_MS * 1000000u;)
+		;
 	s->n++;
 	s->nattribute = g->pVertexInputState->vertexAttributeDescriptionCount;
 	s->attribute = g->pVertexInputState->pVertexAttributeDescriptions[0].format;
@@ -473,6 +485,8 @@ static void pair(struct host *h, const char *name, uint32_t id, uint64_t record,
 static void pipelines_test(void)
 {
 	static struct host h;
+	struct xl_load_progress c;
+	uint64_t all;
 	uint32_t n;
 
 	memset(seen, 0, sizeof(seen));
@@ -485,6 +499,7 @@ static void pipelines_test(void)
 	pair(&h, "twice", 206, 11, "topology 2\n");
 	begin(&h);
 	fake.hook = sees;
+	all = processor_ns(CLOCK_PROCESS_CPUTIME_ID);
 	start(&h);
 	CHECK(h.l != NULL);
 	if (!h.l)
@@ -493,6 +508,9 @@ static void pipelines_test(void)
 	CHECK(n == 7);
 	(void)xl_load_prefetch(h.l, NULL, 0, 0);
 	CHECK(xl_load_wait(h.l, 20000));
+	xl_load_progress(h.l, &c);
+	all = processor_ns(CLOCK_PROCESS_CPUTIME_ID) - all;
+	CHECK(c.driver_cpu_ns >= 7u * BUSY_MS * 1000000u && c.own_cpu_ns && c.own_cpu_ns + c.driver_cpu_ns <= all);
 	CHECK(seen[200 % 8].attribute == 103 && seen[200 % 8].stride == 24 && seen[200 % 8].binding == 3);
 	CHECK(seen[200 % 8].topology == 1 && seen[200 % 8].samples == 4);
 	for (uint32_t id = 201; id < 205; id++)

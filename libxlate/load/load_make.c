@@ -90,22 +90,23 @@ bool load_make(struct xl_loader *l, struct load_job *j, struct load_made *made)
 {
 	VkPipelineLayout layout = j->layout ? j->layout->layout : j->e->own_layout;
 	struct stages s;
-	uint64_t start = load_now(), cpu = load_processor();
+	uint64_t start = load_now(), cpu;
 	VkResult r;
 
 	made->pipeline = VK_NULL_HANDLE;
 	load_journal_begin(l->journal, j->hash);
+	cpu = load_processor(); /* the journal is our own work */
 	r = modules(l, j, &s);
 	if (r >= 0)
 		r = staged(l, j, &s, layout, made);
 	/* Some drivers say "success" without a pipeline: no handle is handed out that is none. */
 	if (r >= 0 && !made->pipeline)
 		r = VK_ERROR_UNKNOWN;
+	made->cpu_ns = load_processor() - cpu;
 	load_journal_end(l->journal, j->hash, r < 0 && lasting(r), (int)r);
 	for (uint32_t i = 0; i < s.n; i++)
 		l->vk.vkDestroyShaderModule(l->info.device, s.v[i].module, NULL);
 	made->ns = load_now() - start;
-	made->cpu_ns = load_processor() - cpu;
 	if (r >= 0)
 		return true;
 	if (lasting(r)) {

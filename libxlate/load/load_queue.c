@@ -285,10 +285,20 @@ static bool read_next(struct xl_loader *l)
 	return true;
 }
 
+/* Processor time of this thread since *cpu, `driver` of it in the driver; with the lock. */
+static void spent(struct xl_loader *l, uint64_t *cpu, uint64_t driver)
+{
+	uint64_t now = load_processor();
+
+	l->count.own_cpu_ns += now - *cpu - driver;
+	l->count.driver_cpu_ns += driver;
+	*cpu = now;
+}
+
 static void *reader(void *user)
 {
 	struct xl_loader *l = user;
-	uint64_t cpu = load_processor(), now;
+	uint64_t cpu = load_processor();
 	bool quit = false;
 
 	while (!quit) {
@@ -298,9 +308,7 @@ static void *reader(void *user)
 			;
 		pthread_mutex_lock(&l->lock);
 		quit = l->quit;
-		now = load_processor();
-		l->count.own_cpu_ns += now - cpu;
-		cpu = now;
+		spent(l, &cpu, 0);
 		if (load_queue_idle(l) || l->stop)
 			pthread_cond_broadcast(&l->idle);
 		pthread_mutex_unlock(&l->lock);
@@ -323,8 +331,8 @@ static void background(const struct xl_loader *l, bool on, bool *is)
 static void *worker(void *user)
 {
 	struct xl_loader *l = user;
-	uint64_t cpu = load_processor(), now;
-	bool idle = false;
+	uint64_t cpu = load_processor();
+	bool idle = false, fine;
 
 	pthread_mutex_lock(&l->lock);
 	for (;;) {
@@ -345,17 +353,18 @@ static void *worker(void *user)
 		pthread_mutex_unlock(&l->lock);
 		load_queue_ring(l); /* there is room in the queue */
 		background(l, !j->urgent, &idle);
-		if (load_make(l, j, &made))
+		fine = load_make(l, j, &made);
+		pthread_mutex_lock(&l->lock);
+		spent(l, &cpu, made.cpu_ns); /* before it is done: whoever waits for the last one may ask then */
+		pthread_mutex_unlock(&l->lock);
+		if (fine)
 			load_done_made(l, j, &made);
 		else
 			load_done_failed(l, j->e, j, j->bytes);
 		load_read_free(j);
 		load_queue_ring(l);
 		pthread_mutex_lock(&l->lock);
-		now = load_processor();
-		l->count.own_cpu_ns += now - cpu - made.cpu_ns;
-		l->count.driver_cpu_ns += made.cpu_ns;
-		cpu = now;
+		spent(l, &cpu, 0);
 	}
 	pthread_mutex_unlock(&l->lock);
 	return NULL;
