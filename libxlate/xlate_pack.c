@@ -452,6 +452,9 @@ enum xl_status xl_package_write(struct xl_package_writer *w, const char *path, c
 		status = XL_UNREADABLE;
 	} else if (!bad) {
 		status = xl_file_write(path, out.v, out.n, log);
+	} else {
+		diag_emit(&sink.sink, DIAG_OUT_OF_MEMORY, DIAG_NO_ADDR,
+			  "no memory for the package, or a section of it would be larger than 4 GiB");
 	}
 	buf_free(&out);
 	return status;

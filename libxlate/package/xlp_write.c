@@ -299,7 +299,7 @@ static void assemble(struct writer *w, struct buf *out)
 		buf_set32(out, row + 20, row_size[i]);
 		buf_set64(out, row + 24, XXH3_64bits(s->n ? s->v : (const uint8_t *)"", s->n));
 		buf_put(out, s->v, s->n);
-		w->bad |= s->bad;
+		w->bad |= s->bad || s->n > UINT32_MAX; /* offsets have 32 bits */
 	}
 	buf_set64(out, start + 16, out->n - start);
 	if (!out->bad)
@@ -362,7 +362,6 @@ static void tables(struct writer *w, const struct xlp_program *program, const st
 		buf_u32(b, w->blob[i].size);
 	}
 	w->rows[XLP_BLOBS] = w->nblob;
-	w->bad |= w->section[XLP_PACKED].n > UINT32_MAX;
 	buf_u32(s, text(w, stamp->translator));
 	buf_u32(s, text(w, stamp->options));
 	buf_u32(s, text(w, stamp->target));
