@@ -52,17 +52,16 @@ bool hostinterp_kind_of(unsigned sysval, struct hostinterp_kind *k)
 	return false;
 }
 
-static ir_id strip(const struct ir_fn *fn, ir_id v)
+ir_id hostinterp_strip(const struct ir_fn *fn, ir_id v)
 {
 	while (fn->inst[v].op == IR_bitcast)
 		v = fn->inst[v].a[0];
 	return v;
 }
 
-/* The barycentric kind and component (0 I, 1 J) that v is, or 0. */
-static unsigned bary(const struct ir_fn *fn, ir_id v, unsigned comp)
+unsigned hostinterp_bary(const struct ir_fn *fn, ir_id v, unsigned comp)
 {
-	const struct ir_inst *i = &fn->inst[strip(fn, v)];
+	const struct ir_inst *i = &fn->inst[hostinterp_strip(fn, v)];
 	struct hostinterp_kind k;
 
 	return i->op == IR_sysval && i->imm == comp && hostinterp_kind_of(i->sub, &k) ? i->sub : 0;
@@ -89,11 +88,11 @@ static bool used_under(const struct ir_fn *fn, ir_id v, ir_id mask)
 /* The p1 that feeds p2, or 0. */
 static ir_id partner(const struct ir_fn *fn, ir_id p2)
 {
-	ir_id v = strip(fn, fn->inst[p2].a[1]);
+	ir_id v = hostinterp_strip(fn, fn->inst[p2].a[1]);
 
 	if (fn->inst[v].op == IR_select) {
 		ir_id mask = fn->inst[v].a[0];
-		v = strip(fn, fn->inst[v].a[1]);
+		v = hostinterp_strip(fn, fn->inst[v].a[1]);
 		if (fn->inst[v].op != IR_interp_p1 || !used_under(fn, p2, mask))
 			return 0;
 	}
@@ -299,7 +298,7 @@ static void lower_p2(struct hand *p, ir_id id)
 	const struct ir_fn *fn = p->fn;
 	const struct fact_input *in = input_of(p, id);
 	ir_id p1 = partner(fn, id);
-	unsigned j = bary(fn, fn->inst[id].a[0], 1), i = p1 ? bary(fn, fn->inst[p1].a[0], 0) : 0;
+	unsigned j = hostinterp_bary(fn, fn->inst[id].a[0], 1), i = p1 ? hostinterp_bary(fn, fn->inst[p1].a[0], 0) : 0;
 	struct hostinterp_kind k;
 
 	if (!in)

@@ -8,6 +8,10 @@ struct hostinterp_kind { uint8_t interp, at; };
 
 /* The barycentrics of a system value; false: it is none. */
 bool hostinterp_kind_of(unsigned sysval, struct hostinterp_kind *);
+/* What v is a bitcast of. */
+ir_id hostinterp_strip(const struct ir_fn *, ir_id v);
+/* The barycentric (an enum sysval) of which v is component `comp` (0: I, 1: J), or 0. */
+unsigned hostinterp_bary(const struct ir_fn *, ir_id v, unsigned comp);
 
 /* A pixel's own I or J, moved: it, and products of its differences to the neighbours in its quad. */
 enum { HOSTINTERP_TERMS = 4 };

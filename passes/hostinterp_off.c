@@ -8,13 +8,6 @@
 
 enum { OWN = 0x00, RIGHT = 0x55, BELOW = 0xaa }; /* quad selectors: the first, the second, the third pixel for all */
 
-static ir_id strip(const struct ir_fn *fn, ir_id v)
-{
-	while (fn->inst[v].op == IR_bitcast)
-		v = fn->inst[v].a[0];
-	return v;
-}
-
 static bool is_true(const struct ir_fn *fn, ir_id v)
 {
 	uint64_t k;
@@ -24,9 +17,9 @@ static bool is_true(const struct ir_fn *fn, ir_id v)
 /* v of another pixel of the quad: the value asked for, or 0. A pixel that might not be there counts as 0, and always is. */
 static ir_id of_pixel(const struct ir_fn *fn, ir_id v, unsigned *perm)
 {
-	const struct ir_inst *i = &fn->inst[strip(fn, v)];
+	const struct ir_inst *i = &fn->inst[hostinterp_strip(fn, v)];
 	if (i->op == IR_select && fn->inst[i->a[0]].op == IR_quad) {
-		const struct ir_inst *there = &fn->inst[i->a[0]], *q = &fn->inst[strip(fn, i->a[1])];
+		const struct ir_inst *there = &fn->inst[i->a[0]], *q = &fn->inst[hostinterp_strip(fn, i->a[1])];
 		if (!is_true(fn, there->a[0]) || !is_true(fn, there->a[1]) || q->op != IR_quad || q->imm != there->imm)
 			return 0;
 		i = q;
@@ -34,22 +27,14 @@ static ir_id of_pixel(const struct ir_fn *fn, ir_id v, unsigned *perm)
 	if (i->op != IR_quad || !is_true(fn, i->a[0]))
 		return 0;
 	*perm = (unsigned)i->imm & 255;
-	return strip(fn, i->a[1]);
-}
-
-/* I or J of a kind? */
-static unsigned bary(const struct ir_fn *fn, ir_id v, unsigned comp)
-{
-	const struct ir_inst *i = &fn->inst[strip(fn, v)];
-	struct hostinterp_kind k;
-	return i->op == IR_sysval && i->imm == comp && hostinterp_kind_of(i->sub, &k) ? i->sub : 0;
+	return hostinterp_strip(fn, i->a[1]);
 }
 
 /* The difference of I or J to a neighbour: taken here of two pixels, or by each pixel and then asked of the neighbour. */
 static unsigned difference(const struct ir_fn *fn, ir_id v, unsigned comp, unsigned *perm)
 {
 	unsigned own = 1, p;
-	v = strip(fn, v);
+	v = hostinterp_strip(fn, v);
 	ir_id w = of_pixel(fn, v, perm);
 	const struct ir_inst *i = &fn->inst[w ? w : v];
 	if (i->op != IR_fsub)
@@ -59,8 +44,8 @@ static unsigned difference(const struct ir_fn *fn, ir_id v, unsigned comp, unsig
 		return 0;
 	if (!w)
 		*perm = p;
-	unsigned b = bary(fn, first, comp);
-	return b && bary(fn, other, comp) == b && (*perm == RIGHT || *perm == BELOW) ? b : 0;
+	unsigned b = hostinterp_bary(fn, first, comp);
+	return b && hostinterp_bary(fn, other, comp) == b && (*perm == RIGHT || *perm == BELOW) ? b : 0;
 }
 
 /* One of two factors is a difference. */
@@ -72,7 +57,7 @@ static bool term(const struct ir_fn *fn, ir_id x, ir_id y, unsigned comp, struct
 		if (!(b = difference(fn, d, comp, &perm)) || b != m->bary)
 			continue;
 		m->term[m->n].by = side ? x : y;
-		m->term[m->n].at = strip(fn, d);
+		m->term[m->n].at = hostinterp_strip(fn, d);
 		m->term[m->n++].perm = perm;
 		return true;
 	}
@@ -81,8 +66,8 @@ static bool term(const struct ir_fn *fn, ir_id x, ir_id y, unsigned comp, struct
 
 static bool moved(const struct ir_fn *fn, ir_id v, unsigned comp, struct hostinterp_moved *m, unsigned depth)
 {
-	const struct ir_inst *i = &fn->inst[strip(fn, v)];
-	if ((m->bary = bary(fn, v, comp)))
+	const struct ir_inst *i = &fn->inst[hostinterp_strip(fn, v)];
+	if ((m->bary = hostinterp_bary(fn, v, comp)))
 		return true;
 	if (!depth || fn->inst[v].type != IR_F32)
 		return false;
