@@ -7,7 +7,8 @@
  *     %2 = sysval.lane_id   =>   0                      readfirst %m, %v    =>   %v
  *     %3 = lanebit %1       =>   %3 = ine (iand %1, 1), 0
  *
- * so what one elected lane does for all, an atomic operation with the count of them say, every lane does for itself. Programs that
+ * Every mask is of lanes that the wave has: programs that count others, too, do not come here (lifters refuse them).
+ * So what one elected lane does for all, an atomic operation with the count of them say, every lane does for itself. Programs that
  * name another lane, or another lane of the quad, are left as they are.
  */
 #include "proof.h"

@@ -337,6 +337,21 @@ static void mark_checked(struct ir_fn *fn)
 		}
 }
 
+/* How many lanes a wave of vertices has is the machine's choice; a mask that has others, too, is none that the host's lanes know.
+ * Such a mask is neither counted nor the mask of what is written to memory. */
+static void refuse_absent_lanes(struct amd_lift *l)
+{
+	uint32_t at = l->fn->stage == STAGE_VERTEX ? lift_exec_beyond(l) : DIAG_NO_ADDR;
+
+	for (ir_id id = 1; id < l->fn->ninst && at != DIAG_NO_ADDR && !l->failed; id++) {
+		const struct ir_inst *i = &l->fn->inst[id];
+		bool writes = ir_ops[i->op].fx & FX_WRITE && ir_ops[i->op].fx & FX_MASK && i->op != IR_stout && i->op != IR_stscr;
+		if (writes || i->op == IR_ballot)
+			lift_fail(l, DIAG_CROSS_LANE, at, "EXEC gets lanes that a wave of vertices may not have, and %s",
+			          writes ? "memory is written" : "the program reads which are on");
+	}
+}
+
 int amd_lift(struct lift_ctx *c)
 {
 	static const char *const files[] = { "s", "v", "mask", "special" };
@@ -378,6 +393,7 @@ int amd_lift(struct lift_ctx *c)
 		l->ended = true;
 	}
 	lift_all(l);
+	refuse_absent_lanes(l);
 	if (c->facts->bounds == BOUNDS_EXACT)
 		mark_checked(c->fn);
 	return l->failed ? -1 : 0;

@@ -133,6 +133,7 @@ void lift_blocks_done(struct amd_lift *); /* all of them have: their writes */
 
 /* ---- lift_scan.c */
 void lift_scan(struct amd_lift *);
+uint32_t lift_exec_beyond(const struct amd_lift *); /* where EXEC may get lanes that it did not have; DIAG_NO_ADDR: nowhere */
 bool lift_is_cand(const struct amd_lift *, const struct amd_opnd *);
 bool lift_scc_by_mask(const struct amd_lift *, const struct lift_row *); /* of a wave-sized operation: SCC is an any */
 /* may anyone read this destination so? */

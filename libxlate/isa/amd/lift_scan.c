@@ -199,6 +199,50 @@ void lift_scan(struct amd_lift *l)
 	}
 }
 
+/* May the operand, as a mask, have bits of lanes that the wave does not have? Numbers may, and registers that are set to some. */
+static bool numbered(const bool *number, const struct amd_opnd *o)
+{
+	int reg = lift_regno(o);
+
+	if (o->kind == AMD_K_INT || o->kind == AMD_K_FLOAT || o->kind == AMD_K_LITERAL)
+		return o->value != 0;
+	return reg >= 0 && number[reg] && (o->dwords < 2 || number[reg + 1]);
+}
+
+static bool exec_grows(const struct amd_inst *in, const bool *number)
+{
+	const struct lift_row *row = &lift_rows[in->op];
+	bool a = numbered(number, &in->src[0]), b = numbered(number, &in->src[1]);
+	int dst = lift_regno(&in->dst[0]);
+
+	if (row->fn == lift_s_saveexec)
+		return row->op == IR_iand ? row->arg & (NOT | N2) : a || row->arg & (NOT | N1 | N2);
+	if ((dst != EXEC && dst != EXEC + 1) || (in->enc != AMD_ENC_SOP1 && in->enc != AMD_ENC_SOP2 && in->enc != AMD_ENC_SOPK))
+		return false; /* v_cmpx clears bits only */
+	if (row->fn == lift_s_logic && row->op == IR_iand)
+		return row->arg & N2 ? a : row->arg & NOT || (a && b);
+	return a || b || row->fn == lift_s_not || row->fn == lift_s_movk || row->arg & (NOT | N2);
+}
+
+uint32_t lift_exec_beyond(const struct amd_lift *l)
+{
+	bool number[LIFT_REGS + 1] = { false };
+
+	for (uint32_t i = 0; i < l->ninst; i++) {
+		const struct amd_inst *in = l->place[i].in;
+		bool moves = lift_rows[in->op].fn == lift_s_movk ||
+			(lift_rows[in->op].fn == lift_s_mov && lift_regno(&in->src[0]) < 0 && numbered(number, &in->src[0]));
+		int dst = lift_regno(&in->dst[0]), half = l->wave == 64 && (uint32_t)in->src[0].value == UINT32_MAX; /* one is enough */
+		for (int r = dst & ~half; moves && dst >= 0 && r < LIFT_REGS && r <= ((dst + in->dst[0].dwords - 1) | half); r++)
+			number[r] = true;
+	}
+	number[EXEC] = number[EXEC + 1] = false; /* said where it is set */
+	for (uint32_t i = 0; i < l->ninst; i++)
+		if (l->place[i].in->scalar && exec_grows(l->place[i].in, number))
+			return l->place[i].in->offset_in_code;
+	return DIAG_NO_ADDR;
+}
+
 bool lift_is_cand(const struct amd_lift *l, const struct amd_opnd *o)
 {
 	int reg = lift_regno(o);
