@@ -2,8 +2,8 @@
  *
  * Two parts. Every rule of fold_rules.def is instantiated with random operands and constants, and must compute what it
  * computed before. And random functions over markers, with branches, loops and every op that has an evaluation, are run before
- * and after each pass of the pipeline that is about values and branches. Equal means: the same final words of memory, any NaN
- * being any other. A failure prints its seed and the function.
+ * and after each pass of the pipeline that is about values and branches; one of 66,000 conditions is folded. Equal means: the
+ * same final words of memory, any NaN being any other. A failure prints its seed and the function.
  */
 #include "../ir/eval.h"
 #include "../passes/pass.h"
@@ -530,6 +530,33 @@ static bool test_function(struct bench *b, uint64_t seed)
 	return check(b, passes_of, seed, "function", &changed, 2);
 }
 
+/* More conditions than have numbers in fold.c: a value of the last one is wanted where that and the first hold, and where the first
+ * does. */
+static bool test_many(struct bench *b)
+{
+	enum { MANY = 66000 };
+	static const char *const passes_of[] = { "fold", NULL };
+	struct ir_fn *fn = start(b);
+	ir_id id[3], sum = ir_const(fn, IR_I32, 0);
+	bool changed = false;
+
+	for (unsigned i = 0; i < 3; i++) {
+		id[i] = ir_op0(fn, IR_sysval, IR_I32);
+		fn->inst[id[i]].sub = (uint16_t[]){ SYSVAL_local_index, SYSVAL_lane_id, SYSVAL_workgroup_id }[i];
+	}
+	ir_id first = ir_op2(fn, IR_ult, IR_B1, id[0], ir_const(fn, IR_I32, 6)), last = 0;
+	for (unsigned i = 0; i < MANY; i++) {
+		last = ir_op2(fn, i < MANY - 1 ? IR_ieq : IR_ult, IR_B1, id[i < MANY - 1 ? 2 : 1], ir_const(fn, IR_I32, i < MANY - 1 ? i + 9 : 3));
+		if (i < 64 || i == MANY - 1)
+			sum = ir_op2(fn, IR_iadd, IR_I32, sum, ir_op1(fn, IR_zext, IR_I32, last));
+	}
+	for (unsigned i = 0; i < 2; i++)
+		ir_new(fn, IR_stptr, IR_VOID, 3, (ir_id[]){ i ? first : ir_op2(fn, IR_iand, IR_B1, first, last), ir_const(fn, IR_I64, 8 * i), sum });
+	ir_ret(fn);
+	fn->ssa = true;
+	return check(b, passes_of, 1, "many conditions", &changed, 1) && changed;
+}
+
 int main(int argc, char **argv)
 {
 	unsigned n = getenv("FAST") ? 300 : 1500, passed = 0, failed = 0, silent = 0;
@@ -561,6 +588,9 @@ int main(int argc, char **argv)
 		else if (++failed > 20)
 			break;
 	}
+	bool many = test_many(&b);
+	passed += many;
+	failed += !many;
 	arena_free(&b.a);
 	arena_free(&b.scratch);
 	printf("%u of %u rules fired\n%u passed, %u failed, 0 skipped\n", NRULES - silent, NRULES, passed, failed);
