@@ -1,17 +1,22 @@
-/* fuzz_load.c - packages that lie: the module's head and the reflection are mutated, their hashes and tables are right. The
- * loader makes pipelines of what it believes, on a stub driver that looks at what it is given: a layout has every binding of
- * the module, nothing is too large to be made. An input is the modules' words and the reflections' text: size of a module (4),
- * words, text to its zero, and the same again. */
+/* fuzz_load.c - packages that lie: the module's head, the reflection and the fixed-function state are mutated, their hashes and
+ * tables are right. The loader makes pipelines of what it believes, on a stub driver that looks at what it is given: a layout
+ * has every binding of the module, nothing is too large to be made. An input is the modules' words and the texts of reflections
+ * and states: size of a module (4), words, two texts to their zeros, and the same again. */
 #include "load_fake.h"
 #include "fuzz.h"
 
 enum { MOST_TEXT = 1 << 16 };
+static char *states[3]; /* of the programs */
 
 static VkResult believes(uint32_t id, const VkGraphicsPipelineCreateInfo *g)
 {
 	const VkPipelineVertexInputStateCreateInfo *v = g ? g->pVertexInputState : NULL;
 
 	(void)id;
+	if (g && g->pInputAssemblyState && g->pInputAssemblyState->topology > VK_PRIMITIVE_TOPOLOGY_PATCH_LIST)
+		abort();
+	if (g && g->pMultisampleState && g->pMultisampleState->rasterizationSamples & ~5u) /* limits of the stub */
+		abort();
 	if (v && (v->vertexAttributeDescriptionCount > 32 || v->vertexBindingDescriptionCount > 32))
 		abort();
 	for (uint32_t i = 0; v && i < v->vertexAttributeDescriptionCount; i++) {
@@ -23,13 +28,23 @@ static VkResult believes(uint32_t id, const VkGraphicsPipelineCreateInfo *g)
 	return id & 1 ? VK_ERROR_UNKNOWN : VK_SUCCESS;
 }
 
+/* A text up to its zero, or the end. */
+static char *text(const uint8_t **v, size_t *n)
+{
+	size_t len = strnlen((const char *)*v, *n < MOST_TEXT ? *n : MOST_TEXT);
+	char *s = calloc(1, len + 1);
+
+	memcpy(s, *v, len);
+	*v += len + (len < *n);
+	*n -= len + (len < *n);
+	return s;
+}
+
 /* One program of the input. False: there is none. */
 static bool take(struct fake_package *p, const uint8_t **v, size_t *n, const char *name, uint8_t stage)
 {
 	struct xlp_program *o = &p->program[p->n];
 	uint32_t size;
-	size_t len;
-	char *text;
 
 	if (*n < 5)
 		return false;
@@ -38,17 +53,13 @@ static bool take(struct fake_package *p, const uint8_t **v, size_t *n, const cha
 	*n -= 4;
 	size = size > *n ? (uint32_t)*n : size;
 	*o = (struct xlp_program){ .name = strdup(name), .cpu = "gfx1030", .stage = stage, .wave = 32, .nwords = size / 4,
-		.subgroup_size = size % 3 ? 0 : 32 };
+		.subgroup_size = stage != STAGE_COMPUTE || size % 3 ? 0 : 32 }; /* graphics cannot ask for one on the stub */
 	o->key.b[0] = stage;
 	o->words = memcpy(calloc(1, size + 4), *v, size);
 	*v += size;
 	*n -= size;
-	len = strnlen((const char *)*v, *n < MOST_TEXT ? *n : MOST_TEXT);
-	text = calloc(1, len + 1);
-	memcpy(text, *v, len);
-	o->reflection = text;
-	*v += len + (len < *n);
-	*n -= len + (len < *n);
+	o->reflection = text(v, n);
+	o->state = states[p->n] = text(v, n);
 	p->n++;
 	return true;
 }
@@ -80,6 +91,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *v, size_t n)
 	xl_load_close(h.l);
 	xl_load_features_free(h.features);
 	fake_drop(&h.p);
+	for (unsigned i = 0; i < 3; i++) {
+		free(states[i]);
+		states[i] = NULL;
+	}
 	if (fake.live)
 		abort();
 	return 0;
@@ -87,6 +102,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *v, size_t n)
 
 static void fuzz_seeds(void)
 {
+	static const char state[] = "topology 1\nsamples 4\ndepth-format 126\nattribute 0 binding 3 format 103 offset 4 stride 24 vertex\n"
+		"color 0 format 37\n";
 	struct fake_package p = { .n = 0 };
 	struct buf b = { 0 };
 
@@ -99,6 +116,7 @@ static void fuzz_seeds(void)
 		buf_put(&b, &size, 4);
 		buf_put(&b, p.program[i].words, size);
 		buf_put(&b, p.program[i].reflection, strlen(p.program[i].reflection) + 1);
+		buf_put(&b, state, sizeof(state));
 	}
 	fuzz_add_seed(b.v, b.n);
 	fake_drop(&p);
@@ -110,7 +128,16 @@ static void fuzz_repair(uint8_t *v, size_t n)
 	(void)v, (void)n;
 }
 
+/* Every fourth time the first state alone: it is short, and most changes elsewhere leave it unread. */
 static void fuzz_window(const uint8_t *v, size_t n, uint64_t r, size_t *from, size_t *len)
 {
-	(void)v, (void)n, (void)r, (void)from, (void)len;
+	uint32_t at;
+
+	memcpy(&at, v, 4);
+	at += 4;
+	at += (uint32_t)strnlen((const char *)v + at, n - at) + 1;
+	if (r % 4)
+		return;
+	*from = at;
+	*len = strnlen((const char *)v + at, n - at);
 }
