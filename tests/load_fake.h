@@ -142,7 +142,7 @@ static uint32_t fake_count_layout(void)
 	return fake.nlayout++;
 }
 FAKE_CREATE(layout, VkPipelineLayoutCreateInfo, VkPipelineLayout, fake_count_layout())
-FAKE_CREATE(pass, VkRenderPassCreateInfo, VkRenderPass, 0)
+FAKE_CREATE(pass, VkRenderPassCreateInfo, VkRenderPass, ci->attachmentCount ? (uint32_t)ci->pAttachments[0].format : 0)
 FAKE_CREATE(module, VkShaderModuleCreateInfo, VkShaderModule, ci->pCode[FAKE_ID])
 
 static VKAPI_ATTR void VKAPI_CALL fake_destroy_pipeline(VkDevice d, VkPipeline o, const VkAllocationCallbacks *a)

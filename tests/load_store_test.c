@@ -450,7 +450,7 @@ static uint64_t processor_ns(clockid_t c)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static struct seen { VkFormat attribute; uint32_t stride, binding, samples, topology, n, nattribute; } seen[8];
+static struct seen { VkFormat attribute; uint32_t stride, binding, samples, topology, n, nattribute, colour; } seen[8];
 
 static VkResult sees(uint32_t id, const VkGraphicsPipelineCreateInfo *g)
 {
@@ -467,6 +467,7 @@ static VkResult sees(uint32_t id, const VkGraphicsPipelineCreateInfo *g)
 	s->stride = g->pVertexInputState->pVertexBindingDescriptions[0].stride;
 	s->samples = g->pMultisampleState->rasterizationSamples;
 	s->topology = g->pInputAssemblyState->topology;
+	s->colour = OBJECT(g->renderPass)->id; /* the first attachment's format */
 	return VK_SUCCESS;
 }
 
@@ -512,7 +513,7 @@ static void pipelines_test(void)
 	all = processor_ns(CLOCK_PROCESS_CPUTIME_ID) - all;
 	CHECK(c.driver_cpu_ns >= 7u * BUSY_MS * 1000000u && c.own_cpu_ns && c.own_cpu_ns + c.driver_cpu_ns <= all);
 	CHECK(seen[200 % 8].attribute == 103 && seen[200 % 8].stride == 24 && seen[200 % 8].binding == 3);
-	CHECK(seen[200 % 8].topology == 1 && seen[200 % 8].samples == 4);
+	CHECK(seen[200 % 8].topology == 1 && seen[200 % 8].samples == 4 && seen[200 % 8].colour == 37 && seen[201 % 8].colour == 109);
 	for (uint32_t id = 201; id < 205; id++)
 		CHECK(seen[id % 8].attribute == 109 && seen[id % 8].stride == 16 && seen[id % 8].binding == 0 &&
 		      seen[id % 8].topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST && seen[id % 8].samples == 1);
