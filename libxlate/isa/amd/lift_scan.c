@@ -199,7 +199,7 @@ void lift_scan(struct amd_lift *l)
 	}
 }
 
-/* May the operand, as a mask, have bits of lanes that the wave does not have? Numbers may, and registers that are set to some. */
+/* May the operand, as a mask, have bits of lanes that the wave lacks? Numbers may, and registers that are set to some. */
 static bool numbered(const bool *number, const struct amd_opnd *o)
 {
 	int reg = lift_regno(o);
@@ -217,11 +217,23 @@ static bool exec_grows(const struct amd_inst *in, const bool *number)
 
 	if (row->fn == lift_s_saveexec)
 		return row->op == IR_iand ? row->arg & (NOT | N2) : a || row->arg & (NOT | N1 | N2);
-	if ((dst != EXEC && dst != EXEC + 1) || (in->enc != AMD_ENC_SOP1 && in->enc != AMD_ENC_SOP2 && in->enc != AMD_ENC_SOPK))
+	if ((dst != EXEC && dst != EXEC + 1) ||
+	    (in->enc != AMD_ENC_SOP1 && in->enc != AMD_ENC_SOP2 && in->enc != AMD_ENC_SOPK))
 		return false; /* v_cmpx clears bits only */
 	if (row->fn == lift_s_logic && row->op == IR_iand)
 		return row->arg & N2 ? a : row->arg & NOT || (a && b);
 	return a || b || row->fn == lift_s_not || row->fn == lift_s_movk || row->arg & (NOT | N2);
+}
+
+/* Does a register get a number, or the inverse of one? Moves between registers are not followed. */
+static bool gets_number(const struct amd_inst *in, const bool *number)
+{
+	const struct lift_row *row = &lift_rows[in->op];
+	bool given = lift_regno(&in->src[0]) < 0 && numbered(number, &in->src[0]);
+
+	if (row->fn == lift_s_logic)
+		return row->arg & NOT || (row->arg & N2 && row->op != IR_iand);
+	return row->fn == lift_s_movk || row->fn == lift_s_not || (row->fn == lift_s_mov && given);
 }
 
 uint32_t lift_exec_beyond(const struct amd_lift *l)
@@ -230,9 +242,9 @@ uint32_t lift_exec_beyond(const struct amd_lift *l)
 
 	for (uint32_t i = 0; i < l->ninst; i++) {
 		const struct amd_inst *in = l->place[i].in;
-		bool moves = lift_rows[in->op].fn == lift_s_movk ||
-			(lift_rows[in->op].fn == lift_s_mov && lift_regno(&in->src[0]) < 0 && numbered(number, &in->src[0]));
-		int dst = lift_regno(&in->dst[0]), half = l->wave == 64 && (uint32_t)in->src[0].value == UINT32_MAX; /* one is enough */
+		bool moves = gets_number(in, number);
+		int dst = lift_regno(&in->dst[0]);
+		int half = l->wave == 64 && (uint32_t)in->src[0].value == UINT32_MAX; /* all ones in one half are enough */
 		for (int r = dst & ~half; moves && dst >= 0 && r < LIFT_REGS && r <= ((dst + in->dst[0].dwords - 1) | half); r++)
 			number[r] = true;
 	}
