@@ -169,8 +169,8 @@ bool exchange_loop(struct ir_fn *fn, uint32_t h)
 	ir_id expected = swap->a[2];
 	const struct ir_inst *e = &fn->inst[expected], *at = &fn->inst[swap->a[1]];
 	bool constant = ir_is_const(fn, swap->a[1], &(uint64_t){ 0 });
-	if (!constant && inside(&x, at->block))
-		return false; /* the word is another one in another turn */
+	if (!constant && (at->block == IR_NO_BLOCK || inside(&x, at->block)))
+		return false; /* the word is another one in another turn, or undefined */
 	if (x.load ? expected != x.load || !same_word(load, swap) || !is_active(&x, load->a[0])
 	           : e->op != IR_phi || e->block != h)
 		return false;
