@@ -99,6 +99,28 @@ static void fix_modifiers(struct nv_inst *in)
 	}
 }
 
+/* The instruction in w, which stands at `offset`: of the forms that share its key, which cand to end number. */
+static inline int take(struct nv_inst *in, const uint64_t w[2], unsigned chip, unsigned len, const struct form *forms,
+                       const uint16_t *cand, const uint16_t *end, uint32_t offset)
+{
+	for (; cand < end; cand++) {
+		const struct form *f = &forms[*cand];
+
+		if (!is_own(w, f))
+			continue;
+		start(in, f);
+		in->chip = (uint8_t)chip;
+		in->len = (uint8_t)len;
+		in->offset = offset;
+		if (!f->take(in, w))
+			continue;
+		if (chip == NV_SM53)
+			fix_modifiers(in);
+		return nv_shape(in) ? (int)len : ISA_E_INVALID;
+	}
+	return ISA_E_INVALID;
+}
+
 static int decode53(const uint8_t *code, size_t size, size_t offset, struct nv_inst *in)
 {
 	uint64_t w[2] = {0, 0};
@@ -110,21 +132,7 @@ static int decode53(const uint8_t *code, size_t size, size_t offset, struct nv_i
 		return ISA_E_TRUNCATED;
 	w[0] = read64(code + offset);
 	key = (unsigned)(w[0] >> (64 - NV_KEY53));
-	for (unsigned i = start53[key]; i < start53[key + 1]; i++) {
-		const struct form *f = &forms53[cand53[i]];
-
-		if (!is_own(w, f))
-			continue;
-		start(in, f);
-		in->chip = NV_SM53;
-		in->len = 8;
-		in->offset = (uint32_t)offset;
-		if (!f->take(in, w))
-			continue;
-		fix_modifiers(in);
-		return nv_shape(in) ? 8 : ISA_E_INVALID;
-	}
-	return ISA_E_INVALID;
+	return take(in, w, NV_SM53, 8, forms53, cand53 + start53[key], cand53 + start53[key + 1], (uint32_t)offset);
 }
 
 static int decode86(const uint8_t *code, size_t size, size_t offset, struct nv_inst *in)
@@ -139,19 +147,7 @@ static int decode86(const uint8_t *code, size_t size, size_t offset, struct nv_i
 	w[0] = read64(code + offset);
 	w[1] = read64(code + offset + 8);
 	key = w[0] & ((1u << NV_KEY86) - 1);
-	for (unsigned i = start86[key]; i < start86[key + 1]; i++) {
-		const struct form *f = &forms86[cand86[i]];
-
-		if (!is_own(w, f))
-			continue;
-		start(in, f);
-		in->chip = NV_SM86;
-		in->len = 16;
-		in->offset = (uint32_t)offset;
-		if (f->take(in, w))
-			return nv_shape(in) ? 16 : ISA_E_INVALID;
-	}
-	return ISA_E_INVALID;
+	return take(in, w, NV_SM86, 16, forms86, cand86 + start86[key], cand86 + start86[key + 1], (uint32_t)offset);
 }
 
 int nv_decode(const struct isa_cpu *cpu, const uint8_t *code, size_t size, size_t offset, struct nv_inst *in)
