@@ -9,7 +9,7 @@
 
 #include "cmd.h"
 
-/* Seconds of processor time, and what they were spent on. */
+/* Seconds of processor time, and what they were spent on; decode: on reading records out of their cache. */
 struct cost { double decode, translate, validate, pack; uint64_t words_in, words_out; };
 
 enum event_kind {
@@ -88,6 +88,7 @@ struct runner {
 	void (*emit)(void *user, const struct event *);
 	void *user;
 	struct cost cost;                /* of the program at hand */
+	double reading;                  /* the record's, until a program of it has it in its cost */
 	bool no_memory;                  /* it ended at a memory limit */
 };
 void run_job(struct runner *, uint32_t job, uint32_t first_program);

@@ -150,20 +150,6 @@ static void on_phase(void *user, enum xl_phase p)
 	c->at = t;
 }
 
-/* Time to read every instruction once, as text. */
-static double decode_time(const struct xl_program_info *p)
-{
-	double t = now();
-	char text[512];
-
-	for (size_t at = xl_isa_next(p->cpu, p->code, p->exec_size, 0); at < p->exec_size;) {
-		int n = xl_disassemble(p->cpu, p->wave, p->code, p->exec_size, at, text, sizeof(text));
-
-		at = xl_isa_next(p->cpu, p->code, p->exec_size, at + (n > 0 ? (size_t)n : 4));
-	}
-	return now() - t;
-}
-
 static void emit(struct runner *r, enum event_kind kind, uint32_t job, uint32_t number, const void *bytes, size_t size)
 {
 	struct event e = { .kind = kind, .job = job, .number = number, .bytes = bytes, .size = size };
@@ -183,10 +169,8 @@ static void translate(struct runner *r, uint32_t job, const struct xl_record *re
 
 	memset(&r->cost, 0, sizeof(r->cost));
 	if (r->w->timing) {
-		struct xl_program_info info;
-
-		xl_record_program(record, i, &info);
-		r->cost.decode = decode_time(&info);
+		r->cost.decode = r->reading;
+		r->reading = 0;
 		opt.phase = on_phase;
 		opt.user = &clock;
 	}
@@ -247,9 +231,11 @@ void run_job(struct runner *r, uint32_t job, uint32_t first)
 	struct lines l = { open_memstream(&text, &size), j->in->path };
 	struct xl_log log = { to_lines, &l };
 	enum xl_status status = XL_OK;
+	double began = r->w->timing ? now() : 0;
 	struct xl_record *record = j->in->cache ? xl_cache_read(j->in->cache, j->record, &log, &status) : j->in->record;
 	uint32_t n = record ? xl_record_programs(record) : 0;
 
+	r->reading = r->w->timing ? now() - began : 0;
 	if (l.f)
 		fclose(l.f);
 	if (size)

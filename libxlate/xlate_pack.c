@@ -202,14 +202,15 @@ static const char *keep(struct arena *a, const char *s, bool *bad)
 	return p;
 }
 
+/* Name and cpu stay the record's. */
 static void identity(struct xlp_program *to, const struct xl_record_program *p, uint64_t record, struct arena *a, bool *bad)
 {
 	const struct isa_cpu *cpu;
 	const struct isa *isa = isa_find(p->cpu, &cpu);
 
 	memset(to, 0, sizeof(*to));
-	to->name = keep(a, p->name, bad);
-	to->cpu = keep(a, p->cpu, bad);
+	to->name = p->name;
+	to->cpu = p->cpu;
 	to->stage = p->stage;
 	to->wave = p->wave;
 	to->key = record_key(p);
@@ -221,10 +222,15 @@ static void identity(struct xlp_program *to, const struct xl_record_program *p, 
 }
 
 /* A translation lives in its context, which also knows what it depends on. */
+static struct xl_context *context_of(const struct xl_translation *t)
+{
+	return (struct xl_context *)((uintptr_t)t - offsetof(struct xl_context, out));
+}
+
 static void result(struct xlp_program *to, const struct xl_translation *t, const struct xl_record_program *p,
 		   const struct xl_options *o, struct arena *a, bool *bad)
 {
-	const struct xl_context *c = (const struct xl_context *)((const char *)t - offsetof(struct xl_context, out));
+	const struct xl_context *c = context_of(t);
 	struct needs needs = { arena_strdup(a, ""), a };
 	struct xlp_guard *g = arena_array(a, struct xlp_guard, STATE_COUNT);
 	struct xlp_diag *d = arena_array(a, struct xlp_diag, t->ndiag + 1);
@@ -290,6 +296,8 @@ enum xl_status xl_package_add(struct xl_package_writer *w, const struct xl_recor
 	if (!to)
 		return XL_INTERNAL;
 	identity(to, &r->pipeline->program[program], 0, &w->arena, &w->bad);
+	to->name = keep(&w->arena, to->name, &w->bad);
+	to->cpu = keep(&w->arena, to->cpu, &w->bad);
 	result(to, t, &r->pipeline->program[program], &w->policy, &w->arena, &w->bad);
 	return added(w, NULL);
 }
@@ -298,18 +306,19 @@ enum xl_status xl_package_add(struct xl_package_writer *w, const struct xl_recor
 void *xl_entry(const struct xl_record *r, uint32_t program, uint64_t record_hash, const struct xl_options *o,
 	       const struct xl_translation *t, size_t *size)
 {
+	/* What a translation's passes worked in is free until the next one, and asking for more each time would cost more. */
+	struct arena own, *a = t ? &context_of(t)->scratch : &own;
 	struct xlp_program p;
 	struct buf out = { 0 };
-	struct arena a;
 	bool bad = false;
 
-	arena_init(&a, RESULT_LIMIT + RECORD_LIMIT);
-	identity(&p, &r->pipeline->program[program], record_hash, &a, &bad);
+	arena_init(&own, RECORD_LIMIT);
+	identity(&p, &r->pipeline->program[program], record_hash, a, &bad);
 	if (t)
-		result(&p, t, &r->pipeline->program[program], o, &a, &bad);
+		result(&p, t, &r->pipeline->program[program], o, a, &bad);
 	if (!bad)
 		xlp_entry_put(&out, &p);
-	arena_free(&a);
+	arena_free(&own);
 	if (bad || out.bad) {
 		buf_free(&out);
 		return NULL;
@@ -320,14 +329,7 @@ void *xl_entry(const struct xl_record *r, uint32_t program, uint64_t record_hash
 
 uint64_t xl_entry_content(const void *entry, size_t size)
 {
-	struct xlp_program p;
-	struct arena a;
-	uint64_t v;
-
-	arena_init(&a, RESULT_LIMIT);
-	v = xlp_entry_get(entry, size, &p, &a) ? 0 : p.content;
-	arena_free(&a);
-	return v;
+	return xlp_entry_content(entry, size);
 }
 
 static enum xl_status entry_in(struct xl_package_writer *w, const void *entry, size_t size, struct xlp_program *to)

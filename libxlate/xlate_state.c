@@ -1,6 +1,7 @@
 /* xlate_state.c - pipelines of a package: their fixed-function state, and which programs they have. */
 #include "xlate_int.h"
 #include "package/xlp_form.h"
+#include "textbuf.h"
 
 #include <stdlib.h>
 
@@ -19,36 +20,41 @@ static int by_target(const void *a, const void *b)
 	return (x->target > y->target) - (x->target < y->target);
 }
 
-static char *fact(char *s, const char *name, struct rec_fact f, struct arena *a)
+enum { MOST_LINE = 128, MOST_FACTS = 1024 }; /* bytes of the longest line, of all facts */
+
+static void fact(struct textbuf *t, const char *name, struct rec_fact f)
 {
-	return s && rec_known(f) ? arena_printf(a, "%s%s %llu\n", s, name, (unsigned long long)f.v) : s;
+	if (rec_known(f))
+		textbuf_form(t, "%s %llu\n", name, (unsigned long long)f.v);
 }
 
 const char *state_lines(const struct xl_pipeline_record *p, struct arena *a)
 {
 	struct rec_attrib *attrib = arena_array(a, struct rec_attrib, p->attribs.n + 1);
 	struct rec_color *color = arena_array(a, struct rec_color, p->colors.n + 1);
-	char *s = arena_strdup(a, "");
+	size_t cap = MOST_FACTS + p->attribs.n * (size_t)MOST_LINE + p->colors.n * (size_t)MOST_LINE;
+	char *s = arena_raw(a, cap);
+	struct textbuf t;
 
-	if (!attrib || !color)
+	if (!attrib || !color || !s)
 		return NULL;
-	s = fact(s, "topology", p->topology, a);
-	s = fact(s, "patch-points", p->patch_points, a);
-	s = fact(s, "samples", p->samples, a);
-	s = fact(s, "depth-format", p->depth_format, a);
-	s = fact(s, "dual-source", p->dual_source, a);
+	textbuf_init(&t, s, cap);
+	fact(&t, "topology", p->topology);
+	fact(&t, "patch-points", p->patch_points);
+	fact(&t, "samples", p->samples);
+	fact(&t, "depth-format", p->depth_format);
+	fact(&t, "dual-source", p->dual_source);
 	if (p->attribs.n)
 		memcpy(attrib, p->attribs.v, p->attribs.n * sizeof(*attrib));
 	if (p->colors.n)
 		memcpy(color, p->colors.v, p->colors.n * sizeof(*color));
 	qsort(attrib, p->attribs.n, sizeof(*attrib), by_location);
 	qsort(color, p->colors.n, sizeof(*color), by_target);
-	for (uint32_t i = 0; s && i < p->attribs.n; i++)
-		s = arena_printf(a, "%sattribute %u binding %u format %u offset %u stride %u %s\n", s, attrib[i].location,
-				 attrib[i].binding, attrib[i].format, attrib[i].offset, attrib[i].stride,
-				 attrib[i].per_instance ? "instance" : "vertex");
-	for (uint32_t i = 0; s && i < p->colors.n; i++)
-		s = arena_printf(a, "%scolor %u format %u\n", s, color[i].target, color[i].format);
+	for (uint32_t i = 0; i < p->attribs.n; i++)
+		textbuf_form(&t, "attribute %u binding %u format %u offset %u stride %u %s\n", attrib[i].location, attrib[i].binding,
+			     attrib[i].format, attrib[i].offset, attrib[i].stride, attrib[i].per_instance ? "instance" : "vertex");
+	for (uint32_t i = 0; i < p->colors.n; i++)
+		textbuf_form(&t, "color %u format %u\n", color[i].target, color[i].format);
 	return s;
 }
 

@@ -36,11 +36,6 @@ void buf_put(struct buf *b, const void *v, size_t n)
 	b->n += n;
 }
 
-void buf_u8(struct buf *b, uint8_t v)
-{
-	buf_put(b, &v, 1);
-}
-
 static void put32(uint8_t *p, uint32_t v)
 {
 	for (unsigned i = 0; i < 4; i++)
@@ -61,7 +56,7 @@ void buf_u64(struct buf *b, uint64_t v)
 	buf_u32(b, (uint32_t)(v >> 32));
 }
 
-void buf_var(struct buf *b, uint32_t v)
+void buf_var_long(struct buf *b, uint32_t v)
 {
 	uint8_t p[5];
 	unsigned n = 0;
@@ -137,7 +132,7 @@ uint64_t scan_u64(struct scan *s)
 	return p ? get64(p) : 0;
 }
 
-uint32_t scan_var(struct scan *s)
+uint32_t scan_var_long(struct scan *s)
 {
 	uint32_t v = 0;
 

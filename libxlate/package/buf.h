@@ -17,15 +17,29 @@ struct buf {
 };
 
 void buf_put(struct buf *, const void *, size_t);
-void buf_u8(struct buf *, uint8_t);
 void buf_u32(struct buf *, uint32_t);
 void buf_u64(struct buf *, uint64_t);
-void buf_var(struct buf *, uint32_t);      /* 7 bits a byte, the lowest first */
+void buf_var_long(struct buf *, uint32_t); /* 7 bits a byte, the lowest first */
 void buf_text(struct buf *, const char *); /* length, bytes; NULL is the empty string */
 void buf_pad(struct buf *, size_t to);     /* zeros up to a multiple */
 void buf_set32(struct buf *, size_t at, uint32_t);
 void buf_set64(struct buf *, size_t at, uint64_t);
 void buf_free(struct buf *);
+/* Inline: the streams of a module are bytes, most of them one at a time. */
+static inline void buf_u8(struct buf *b, uint8_t v)
+{
+	if (b->n < b->cap && !b->bad)
+		b->v[b->n++] = v;
+	else
+		buf_put(b, &v, 1);
+}
+static inline void buf_var(struct buf *b, uint32_t v)
+{
+	if (v < 128)
+		buf_u8(b, (uint8_t)v);
+	else
+		buf_var_long(b, v);
+}
 
 static inline uint32_t get32(const uint8_t *p)
 {
@@ -46,7 +60,11 @@ const uint8_t *scan_bytes(struct scan *, size_t); /* NULL when short */
 uint8_t scan_u8(struct scan *);
 uint32_t scan_u32(struct scan *);
 uint64_t scan_u64(struct scan *);
-uint32_t scan_var(struct scan *); /* what is longer than 5 bytes is bad */
+uint32_t scan_var_long(struct scan *); /* what is longer than 5 bytes is bad */
+static inline uint32_t scan_var(struct scan *s)
+{
+	return s->at < s->n && s->v[s->at] < 128 ? s->v[s->at++] : scan_var_long(s);
+}
 const char *scan_text(struct scan *, struct arena *, size_t most);
 
 /* Whole file into malloc memory ("-" is standard input). 0, or -1 with errno; EFBIG past `most`. */

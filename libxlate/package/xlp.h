@@ -59,6 +59,8 @@ bool xlp_failed(const struct xlp_program *);
 
 /* ---- xlp_entry.c: one program as bytes, from one process to another */
 void xlp_entry_put(struct buf *, const struct xlp_program *);
+/* The program's content; 0: the bytes are no entry. */
+uint64_t xlp_entry_content(const uint8_t *data, size_t size);
 /* 0, -1: the bytes are no entry. Strings, arrays and frames of *out point into `data` or the arena. */
 int xlp_entry_get(const uint8_t *data, size_t size, struct xlp_program *out, struct arena *);
 

@@ -4,17 +4,6 @@
 #include <string.h>
 
 /* ---- symbols */
-uint32_t xlp_code_sym(struct xlp_code *c, enum xlp_stream s, uint32_t v)
-{
-	if (c->packing) {
-		buf_var(&c->out[s], v);
-		return 0;
-	}
-	v = scan_var(&c->in[s]);
-	c->bad |= c->in[s].bad; /* it ends, or is too long */
-	return v;
-}
-
 static uint32_t zigzag(uint32_t v) { return v << 1 ^ (0 - (v >> 31)); }
 static uint32_t unzigzag(uint32_t v) { return v >> 1 ^ (0 - (v & 1)); }
 

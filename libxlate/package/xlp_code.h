@@ -37,7 +37,16 @@ struct xlp_code {
 
 /* Each is given a word and tells it when packing; else it is told, and gives it. `bad` is set when there is none, or when an id
  * is not what it should be. */
-uint32_t xlp_code_sym(struct xlp_code *, enum xlp_stream, uint32_t);
+static inline uint32_t xlp_code_sym(struct xlp_code *c, enum xlp_stream s, uint32_t v)
+{
+	if (c->packing) {
+		buf_var(&c->out[s], v);
+		return 0;
+	}
+	v = scan_var(&c->in[s]);
+	c->bad |= c->in[s].bad; /* it ends, or is too long */
+	return v;
+}
 uint32_t xlp_code_near(struct xlp_code *, enum xlp_stream, uint32_t expected, uint32_t); /* as the distance */
 /* Ids become what is known of them. */
 uint32_t xlp_code_type(struct xlp_code *, unsigned row, uint32_t id);

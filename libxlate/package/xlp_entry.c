@@ -105,13 +105,30 @@ static int get_diags(struct scan *s, struct xlp_program *p, struct arena *a)
 	return d ? 0 : -1;
 }
 
+static bool is_entry(struct scan *s)
+{
+	return s->n >= 12 && scan_u32(s) == ENTRY_MAGIC && scan_u64(s) == XXH3_64bits(s->v + 12, s->n - 12) && !s->bad;
+}
+
+uint64_t xlp_entry_content(const uint8_t *data, size_t size)
+{
+	struct scan s = { .v = data, .n = size };
+
+	if (!is_entry(&s))
+		return 0;
+	for (unsigned i = 0; i < 2; i++) /* name, cpu */
+		scan_bytes(&s, scan_u32(&s));
+	scan_bytes(&s, 2 + sizeof(((struct xlp_program *)0)->key.b));
+	return scan_u64(&s);
+}
+
 int xlp_entry_get(const uint8_t *data, size_t size, struct xlp_program *p, struct arena *a)
 {
 	struct scan s = { .v = data, .n = size };
 	const uint8_t *key;
 
 	memset(p, 0, sizeof(*p));
-	if (size < 12 || scan_u32(&s) != ENTRY_MAGIC || scan_u64(&s) != XXH3_64bits(data + 12, size - 12) || s.bad)
+	if (!is_entry(&s))
 		return -1;
 	p->name = scan_text(&s, a, 512);
 	p->cpu = scan_text(&s, a, 64);

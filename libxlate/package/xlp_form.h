@@ -10,7 +10,7 @@ enum { XLP_HEADER = 32, XLP_SECTION = 32, XLP_SUM_AT = 24 };
 #define XLP_MAGIC { 'X', 'L', 'A', 'T', 'E', 'P', 'K', 'G' }
 
 /* The version's upper half is the dictionary's: another one is another format. */
-enum { XLP_DICTIONARY = 1, XLP_FORMAT = XLP_VERSION | XLP_DICTIONARY << 16 };
+enum { XLP_DICTIONARY = 2, XLP_FORMAT = XLP_VERSION | XLP_DICTIONARY << 16 };
 /* What is compressed is hardly ever longer than what it is made of; this is its bound. */
 #define XLP_MOST_FORM(size) ((size) + (size) / 4 + 64)
 /* And it has a byte for every two words at least: an instruction has one, its result's id may have none, other words have one. */

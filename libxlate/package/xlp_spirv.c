@@ -286,6 +286,7 @@ static void begin(struct xlp_spirv *s, struct xlp_code *c)
 		r->group[i] = strchr(text, '(') ? group : n;
 		r->fixed[i] = (uint8_t)strcspn(text, "?(");
 		r->varies[i] = strpbrk(text, "?(s") != NULL;
+		r->result[i] = strchr(text, 'r') ? (uint8_t)(strchr(text, 'r') - text + 1) : 0;
 	}
 	r->ready = true;
 }
@@ -300,18 +301,17 @@ static bool survey(struct xlp_code *c)
 	memset(c->of, 0xff, c->bound * sizeof(*c->of));
 	for (size_t at = HEADER, n; at < c->n; at += n) {
 		uint32_t op = c->from[at] & 0xffff, id, what;
-		const char *r;
-		unsigned row;
+		unsigned row, r;
 
 		n = c->from[at] >> 16;
 		if (!n || n > c->n - at)
 			return false;
 		row = find(c, op, (uint32_t)n - 1);
 		c->body |= op == OP_FUNCTION;
-		r = row == ESCAPE ? NULL : strchr(shapes[row].operands, 'r');
+		r = row == ESCAPE ? 0 : c->rows->result[row];
 		if (!r)
 			continue;
-		id = c->from[at + 1 + (size_t)(r - shapes[row].operands)];
+		id = c->from[at + r];
 		what = result(c, op);
 		if (!id || id >= c->bound || c->of[id] != CODE_UNKNOWN)
 			return false;
@@ -333,8 +333,7 @@ static bool in_order(const struct xlp_code *c, uint8_t *taken)
 	for (size_t at = HEADER; at < c->n; at += c->from[at] >> 16) {
 		uint32_t op = c->from[at] & 0xffff;
 		unsigned row = find(c, op, (c->from[at] >> 16) - 1);
-		const char *r = row == ESCAPE ? NULL : strchr(shapes[row].operands, 'r');
-		uint32_t id = r ? c->from[at + 1 + (size_t)(r - shapes[row].operands)] : 0;
+		uint32_t r = row == ESCAPE ? 0 : c->rows->result[row], id = c->from[at + r];
 
 		if (!r || (c->of[id] & CODE_KIND) != CODE_GLOBAL || c->global[g++])
 			continue;

@@ -13,12 +13,13 @@
 enum xlp_stream { XLP_OPS, XLP_LENGTHS, XLP_TYPES, XLP_IDS, XLP_LABELS, XLP_LITERALS, XLP_CONSTANTS, XLP_NUMBERS, XLP_STREAMS };
 
 /* The rows of xlp_spirv.def: their letters, how many, and where those begin that are repeated; words at least, and whether their
- * number varies; and the rows of the small opcodes. */
+ * number varies; which word is the result, counted from 1, or 0; and the rows of the small opcodes. */
 enum { CODE_ROWS = 255, CODE_OPS = 512, CODE_LETTERS = 12 };
 struct xlp_rows {
 	bool ready;
 	char text[CODE_ROWS][CODE_LETTERS];
-	uint8_t end[CODE_ROWS], group[CODE_ROWS], fixed[CODE_ROWS], varies[CODE_ROWS], of[CODE_OPS];
+	uint8_t end[CODE_ROWS], group[CODE_ROWS], fixed[CODE_ROWS], varies[CODE_ROWS], result[CODE_ROWS],
+		of[CODE_OPS];
 };
 
 /* Memory that is kept from one module to the next: one thread's. All zeros is a new one. */
