@@ -305,6 +305,19 @@ static inline bool ir_is_const(const struct ir_fn *fn, ir_id id, uint64_t *bits)
 	return true;
 }
 
+/* Does the b1 c say that x is zero, and nothing else? `ieq x, 0`, or `ieq a, b` of an x that is (ixor a b). */
+static inline bool ir_is_zero_test(const struct ir_fn *fn, ir_id c, ir_id x)
+{
+	const struct ir_inst *t = &fn->inst[c], *i = &fn->inst[x];
+	uint64_t k;
+
+	if (t->op != IR_ieq)
+		return false;
+	if (t->a[0] == x)
+		return ir_is_const(fn, t->a[1], &k) && !k;
+	return i->op == IR_ixor && ((i->a[0] == t->a[0] && i->a[1] == t->a[1]) || (i->a[0] == t->a[1] && i->a[1] == t->a[0]));
+}
+
 /* ---- build.c */
 struct ir_fn *ir_fn_new(struct arena *, const char *name);
 void ir_reserve(struct ir_fn *, uint32_t count); /* room for about so many instructions: spares growing there */

@@ -161,6 +161,33 @@ static ir_id fold_pair(struct fold *f, ir_id id)
 	return f->fn->inst[in->a[1]].op == IR_undef ? fold_undef(f, id) : 0;
 }
 
+/* Of x: c ? -1 : (clz x), where c says that x is zero; then x, else 0. */
+static ir_id zeros_or_none(const struct ir_fn *fn, ir_id v)
+{
+	const struct ir_inst *in = &fn->inst[v];
+	uint64_t k;
+
+	if (in->op != IR_select || fn->inst[in->a[2]].op != IR_clz || !ir_is_const(fn, in->a[1], &k) || k != UINT32_MAX)
+		return 0;
+	ir_id x = fn->inst[in->a[2]].a[0];
+	return ir_is_zero_test(fn, in->a[0], x) ? x : 0;
+}
+
+/* borrow 31, n ? n : 31 - n, of leading zeros n or -1 for none: 31 - (clz x), which is -1 for zero without being asked. */
+static ir_id fold_top_bit(struct fold *f, ir_id id)
+{
+	struct ir_fn *fn = f->fn;
+	const struct ir_inst *in = &fn->inst[id], *under = &fn->inst[in->a[0]], *diff = &fn->inst[in->a[2]];
+	ir_id n = in->a[1], x = zeros_or_none(fn, n);
+	uint64_t k;
+
+	if (!x || ir_bits(fn->inst[x].type) != 32 || diff->op != IR_isub || diff->a[1] != n || !ir_is_const(fn, diff->a[0], &k) || k != 31 ||
+	    under->op != IR_borrow || under->a[0] != diff->a[0] || under->a[1] != n)
+		return 0;
+	ir_id zeros = fn->inst[n].a[2], top = diff->a[0];
+	return fold_make(f, id, IR_isub, IR_I32, in->flags, 2, (ir_id[]){ top, zeros });
+}
+
 /* A choice between a value and nothing is the value. */
 static ir_id fold_choice(struct fold *f, ir_id id)
 {
@@ -168,6 +195,8 @@ static ir_id fold_choice(struct fold *f, ir_id id)
 
 	if (inst[in->a[1]].op == IR_undef)
 		return in->a[2];
+	if (inst[in->a[2]].op == IR_isub && inst[in->a[0]].op == IR_borrow)
+		return fold_top_bit(f, id);
 	return inst[in->a[2]].op == IR_undef ? in->a[1] : 0;
 }
 

@@ -336,7 +336,7 @@ enum pass_result lanes_run(struct pass_ctx *ctx)
 	if (answered)
 		divergence_run(ctx); /* what was the first lane's is each lane's own now */
 	else
-		answered = !same_size && lanes_elect_run(ctx);
+		answered = lanes_elect_run(ctx);
 	uint32_t n = drop_uniform(ctx, &changed, &firsts), k = 0, words = (fn->nblock + 63) / 64;
 	if (!n)
 		return changed || answered ? PASS_CHANGED : PASS_SAME;

@@ -92,12 +92,23 @@ static bool fits(unsigned atomic, enum amount of)
 	}
 }
 
+/* The operand of an atomic operation that is its data; 0: none that is looked at. */
+static unsigned data_of(unsigned op)
+{
+	switch (op) {
+	case IR_atbuf: return 4;
+	case IR_iatomic: return 3;
+	case IR_atshared: case IR_atptr: return 2;
+	default: return 0;
+	}
+}
+
 /* An atomic operation by the elected lane that all lanes may do. */
 static bool repeatable(const struct elect *e, ir_id id)
 {
 	const struct ir_inst *i = &e->fn->inst[id];
 	const ir_id *a = ir_args(e->fn, id);
-	unsigned data = i->op == IR_atbuf ? 4 : i->op == IR_iatomic ? 3 : 0, n = ir_nargs(e->fn, id);
+	unsigned data = data_of(i->op), n = ir_nargs(e->fn, id);
 	if (!data || n <= data || !elected(e, a[0]) || ir_bits(i->type) != 32 || !fits(i->sub, amount(e, a[data], LOOK)))
 		return false;
 	for (unsigned k = 1; k < n; k++)
@@ -176,7 +187,7 @@ bool lanes_elect_run(struct pass_ctx *ctx)
 	struct ir_fn *fn = ctx->fn;
 	struct elect e = {.ctx = ctx, .fn = fn};
 	bool changed = false;
-	if (fn->stage != STAGE_FRAGMENT || !any_ballot(fn))
+	if (!any_ballot(fn))
 		return false;
 	ir_users_find(&e.users, fn, ctx->scratch);
 	e.map = ir_map_new(ctx->scratch, fn);
@@ -184,7 +195,9 @@ bool lanes_elect_run(struct pass_ctx *ctx)
 	e.list = arena_array_raw(ctx->scratch, ir_id, fn->ninst);
 	ir_for_order(fn, b)
 		ir_for_insts(fn, b, id) {
-			if (fn->inst[id].op != IR_ballot || ir_is_const(fn, fn->inst[id].a[0], NULL)) /* all lanes: that are more than live */
+			if (fn->inst[id].op != IR_ballot)
+				continue;
+			if (fn->stage == STAGE_FRAGMENT && ir_is_const(fn, fn->inst[id].a[0], NULL)) /* all lanes: that are more than live */
 				continue;
 			e.ballot = id;
 			e.mask = fn->inst[id].a[0];

@@ -129,6 +129,10 @@ def valu(row, wave):
         for bits in ((1, 0, 1, 1), (0, 1, 0, 1)):
             sel = list(bits[:n]) + [1]
             yield text(suffix, d, operands(fmt, wave, True)[1], " op_sel:[%s]" % ",".join(map(str, sel)))
+        if name.startswith("v_med3_f"): # between constants
+            for pair in (["1.0", "-1.0", "v6"], ["v2", "0", "1.0"], ["-4.0", "v4", "4.0"], ["v2", "0", "-1.0"], ["1.0", "1.0", "v6"]):
+                yield text(suffix, d, pair)
+            yield text(suffix, d, ["-1.0", "-v4", "|1.0|"])
         if "permlane" in name:
             for sel in ("1,0", "0,1", "1,1"):
                 yield text(suffix, d, operands(fmt, wave, True)[1], " op_sel:[%s]" % sel)

@@ -288,6 +288,8 @@ void emit_phis_finish(struct emit *);
 bool emit_alu(struct emit *, ir_id);                 /* false: not an ALU op */
 void emit_int_op(struct emit *, ir_id);
 void emit_bits_op(struct emit *, ir_id);
+bool emit_bits_select(struct emit *, ir_id); /* a choice of -1 where there is no lowest bit */
+bool emit_bits_diff(struct emit *, ir_id);   /* 31 less the leading zeros; false, both: it is not that, nothing is emitted */
 void emit_float_op(struct emit *, ir_id);
 void emit_class_op(struct emit *, ir_id);
 void emit_conv_op(struct emit *, ir_id);

@@ -254,7 +254,7 @@ bool emit_alu(struct emit *e, ir_id id)
 			bitcast(e, id);
 		else if (i->op == IR_ffma && e->facts->floats == FLOAT_STRICT && !e->t->fma_fused)
 			emit_float_op(e, id);
-		else
+		else if (!(i->op == IR_select && emit_bits_select(e, id)) && !(i->op == IR_isub && emit_bits_diff(e, id)))
 			regular(e, id);
 		return true;
 	}

@@ -156,6 +156,37 @@ static uint32_t field(struct emit *e, ir_id id)
 	return E_OP(e, UConvert, emit_type(e, t), field32(e, sign, v, i->a[1], i->a[2]));
 }
 
+bool emit_bits_select(struct emit *e, ir_id id)
+{
+	const struct ir_inst *i = emit_inst(e, id), *n = emit_inst(e, i->a[2]);
+	uint64_t k;
+
+	if (n->op != IR_ctz || ir_bits(emit_inst(e, n->a[0])->type) > 32 || !emit_is_const(e, i->a[1], &k) || k != UINT32_MAX ||
+	    !ir_is_zero_test(e->fn, i->a[0], n->a[0]))
+		return false;
+	e->val[id] = E_EXT(e, FindILsb, u32_type(e), emit_get_u32(e, n->a[0]));
+	return true;
+}
+
+bool emit_bits_diff(struct emit *e, ir_id id)
+{
+	const struct ir_inst *i = emit_inst(e, id), *n = emit_inst(e, i->a[1]);
+	uint64_t k;
+
+	if (n->op != IR_clz || ir_bits(emit_inst(e, n->a[0])->type) != 32 || !emit_is_const(e, i->a[0], &k) || k != 31)
+		return false;
+	const struct ir_inst *x = emit_inst(e, n->a[0]);
+	for (unsigned s = 0; s < 2 && x->op == IR_ixor; s++) { /* the sign turned away */
+		const struct ir_inst *sign = emit_inst(e, x->a[s]);
+		if (sign->op == IR_ashr && sign->a[0] == x->a[!s] && emit_is_const(e, sign->a[1], &k) && k == 31) {
+			e->val[id] = E_EXT(e, FindSMsb, u32_type(e), emit_get(e, x->a[!s]));
+			return true;
+		}
+	}
+	e->val[id] = E_EXT(e, FindUMsb, u32_type(e), emit_get(e, n->a[0]));
+	return true;
+}
+
 void emit_bits_op(struct emit *e, ir_id id)
 {
 	unsigned op = emit_inst(e, id)->op;

@@ -141,18 +141,18 @@ void lift_v_pkrtz(struct amd_lift *l, const struct lift_row *r)
 void lift_v_pknorm(struct amd_lift *l, const struct lift_row *r)
 {
 	bool sign = r->op == IR_f2s;
-	ir_id low = ir_const(l->fn, IR_F32, sign ? 0xbf800000 : 0), one = ir_const(l->fn, IR_F32, 0x3f800000);
 	ir_id scale = ir_const(l->fn, IR_F32, sign ? 0x46fffe00 : 0x477fff00); /* 32767, 65535 */
 	ir_id v[2];
 
 	if (l->in->omod || l->in->clamp)
 		lift_refuse(l, "output modifier on packed halves");
-	for (unsigned k = 0; k < 2; k++) {
-		ir_id x = lift_vsrc(l, k, IR_F32), nan = lift_f2(l, IR_funo, IR_F32, x, x);
-		ir_id c = lift_f2(l, IR_fmin, IR_F32, lift_f2(l, IR_fmax, IR_F32, x, low), one);
-		c = op1(l, IR_frndne, IR_F32, lift_f2(l, IR_fmul, IR_F32, c, scale));
-		c = op1(l, r->op, IR_I32, op3(l, IR_select, IR_F32, nan, ir_const(l->fn, IR_F32, 0), c));
-		v[k] = op1(l, IR_trunc, IR_I16, c);
+	for (unsigned k = 0; k < 2; k++) { /* scaling keeps the order, so the bounds may be put on the integer */
+		ir_id x = op1(l, IR_frndne, IR_F32, lift_f2(l, IR_fmul, IR_F32, lift_vsrc(l, k, IR_F32), scale));
+		x = op1(l, r->op, IR_I32, x);
+		if (sign)
+			x = i2(l, IR_smax, x, lift_c32(l, (uint32_t)-32767));
+		x = i2(l, sign ? IR_smin : IR_umin, x, lift_c32(l, sign ? 32767 : 65535));
+		v[k] = op1(l, IR_trunc, IR_I16, x);
 	}
 	lift_vdst(l, op2(l, IR_pack32, IR_I32, v[0], v[1]), IR_I32);
 }
@@ -328,6 +328,35 @@ void lift_v_chain(struct amd_lift *l, const struct lift_row *r) /* (a op b) op2 
 		lift_vput(l, v, t); /* a clamp has nothing to do: the others are v_intsat */
 }
 
+static bool below(ir_type t, const uint64_t k[2])
+{
+	uint64_t less;
+
+	return ir_eval_op(IR_flt, IR_B1, 0, 0, (ir_type[]){ t, t }, k, &less) && less;
+}
+
+/* The middle of x and two constants, low < high: of a NaN it is the lower one, which is what the ISA's minimum of all three is. A
+ * high one of zero is left to the whole definition, which says which zero it is. 0: not that. */
+static ir_id between(struct amd_lift *l, ir_type t, const ir_id a[3])
+{
+	uint64_t normal = t == IR_F16 ? 0x7c00 : 0x7f800000, k[2];
+
+	for (unsigned x = 0; x < 3; x++) {
+		ir_id low = a[(x + 1) % 3], high = a[(x + 2) % 3];
+		if (!ir_is_const(l->fn, low, &k[0]) || !ir_is_const(l->fn, high, &k[1]))
+			continue;
+		if (!below(t, k)) {
+			uint64_t first = k[0];
+			k[0] = k[1];
+			k[1] = first;
+			low = high;
+			high = a[(x + 1) % 3];
+		}
+		return below(t, k) && k[1] & normal ? lift_f2(l, IR_fmin, t, lift_f2(l, IR_fmax, t, a[x], low), high) : 0;
+	}
+	return 0;
+}
+
 void lift_v_med3(struct amd_lift *l, const struct lift_row *r) /* TYPE, SIGNED */
 {
 	ir_type t = type_of(r);
@@ -340,6 +369,11 @@ void lift_v_med3(struct amd_lift *l, const struct lift_row *r) /* TYPE, SIGNED *
 	if (!f) {
 		ir_id lo = op2(l, mn, t, a[0], a[1]), hi = op2(l, mx, t, a[0], a[1]);
 		lift_vput(l, op2(l, mx, t, lo, op2(l, mn, t, hi, a[2])), t);
+		return;
+	}
+	ir_id mid = between(l, t, a);
+	if (mid) {
+		lift_vdst(l, mid, t);
 		return;
 	}
 	ir_id top = lift_f2(l, mx, t, lift_f2(l, mx, t, a[0], a[1]), a[2]);

@@ -19,8 +19,6 @@ void lift_v_bfe(struct amd_lift *l, const struct lift_row *r) /* op: ubfe, sbfe 
 	ir_id v = vs(l, 0), off = ik(l, IR_iand, vs(l, 1), 31), width = ik(l, IR_iand, vs(l, 2), 31);
 	ir_id f = op3(l, r->op, IR_I32, v, off, width);
 
-	if (r->op == IR_sbfe) /* an empty field is 0 */
-		f = op3(l, IR_select, IR_I32, b2(l, IR_ieq, width, lift_c32(l, 0)), lift_c32(l, 0), f);
 	lift_vdst(l, f, IR_I32);
 }
 

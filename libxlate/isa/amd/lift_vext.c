@@ -29,10 +29,26 @@ ir_id lift_saturate(struct amd_lift *l, ir_id exact, bool sign)
 	return w == 32 ? op1(l, IR_lo64, IR_I32, exact) : op1(l, IR_trunc, ir_int_of_bits(w), exact);
 }
 
+/* A sum or difference of words, saturated, in words: what does not fit is known before or by the signs. */
+static ir_id saturated32(struct amd_lift *l, enum ir_op op, bool sign, ir_id a, ir_id b)
+{
+	if (!sign && op == IR_iadd)
+		return i2(l, IR_iadd, i2(l, IR_umin, a, op1(l, IR_inot, IR_I32, b)), b);
+	if (!sign)
+		return i2(l, IR_isub, i2(l, IR_umax, a, b), b);
+	ir_id v = i2(l, op, a, b), turned = i2(l, IR_ixor, v, a);
+	ir_id other = i2(l, IR_ixor, op == IR_iadd ? v : a, b);
+	ir_id end = ik(l, IR_ixor, ik(l, IR_ashr, a, 31), INT32_MAX);
+	return op3(l, IR_select, IR_I32, b2(l, IR_slt, i2(l, IR_iand, turned, other), lift_c32(l, 0)), end, v);
+}
+
 /* a op b (+ c) exactly, saturated. Operands of 16 or 32 bits. */
 static ir_id saturated(struct amd_lift *l, enum ir_op op, ir_type t, bool sign, ir_id a, ir_id b, ir_id c)
 {
 	ir_type wide = ir_bits(t) == 32 ? IR_I64 : IR_I32;
+
+	if (wide == IR_I64 && !c && op != IR_imul)
+		return saturated32(l, op, sign, a, b);
 
 	a = widen(l, wide, a, sign);
 	b = widen(l, wide, b, sign);
