@@ -87,7 +87,9 @@ enum root_kind {
 	ROOT_BASE_INSTANCE_OR_DRAW, /* the record does not say which: the use decides, or the program is refused */
 	ROOT_PIXEL,            /* of each fragment: its integer coordinates, x | y << 16 */
 	ROOT_ANCILLARY,        /* of each fragment: bits 11:8 its sample, bits 28:16 its layer; others are not known */
-	ROOT_SAMPLES_OF_RUN,   /* 16 bits from `offset`: which samples run 0 of a fragment stands for; others are not known */
+	ROOT_SAMPLES_OF_RUN,   /* 16 bits from `offset`: which samples run 0 of a fragment stands for; two bits from `comp`: 2 where
+	                        * triangles are drawn; others are not known */
+	ROOT_PROVOKING,        /* two bits for each quad: 0 where the first vertex provokes */
 	ROOT_NOT_NEGATIVE,     /* the top bit is 0; others are not known */
 	ROOT_OPAQUE,
 	ROOT_ANY,              /* nothing that this program may use; looked at as a number (a register's old word), any will do */
@@ -155,6 +157,7 @@ struct fact_target {
 		max_stage_resources, max_uniform_range, max_clip, max_cull;
 	uint32_t max_set_samplers, max_set_sampled, max_set_storage_images, max_set_storage_buffers, max_set_uniform_buffers, max_sets,
 		max_clip_cull, max_storage_range, max_dual_source, max_vertex_attributes, max_stage_inputs;
+	uint32_t max_geometry_inputs, max_geometry_outputs, max_geometry_all; /* components; all: of all vertices that are emitted */
 };
 
 enum bounds_policy { BOUNDS_HOST, BOUNDS_EXACT };
@@ -163,7 +166,7 @@ enum float_policy { FLOAT_HOST, FLOAT_STRICT };
 
 /* One state field that a translation may read: each read becomes part of the variant's guard. */
 enum fact_state { STATE_WORKGROUP, STATE_SHARED, STATE_FLOAT_MODE, STATE_VERTEX_FORMATS, STATE_COLOR_FORMATS, STATE_INPUT_MAP,
-	STATE_IMAGE_KINDS, STATE_PUSH_SIZE, STATE_SCRATCH, STATE_FRAGMENT, STATE_COUNT };
+	STATE_IMAGE_KINDS, STATE_PUSH_SIZE, STATE_SCRATCH, STATE_FRAGMENT, STATE_PRIMITIVE, STATE_COUNT };
 
 /* What was read: state fields as a bit set, and memory words by path. Grows in the translation's arena. */
 struct fact_guard {
@@ -197,6 +200,11 @@ struct facts {
 	bool distances_known;
 	uint8_t clip_mask, cull_mask;  /* components of the two vectors of distances that clip, that cull */
 	uint8_t early_tests;           /* depth and stencil are tested before the program: 0 no, 1 yes, 2 not recorded */
+	/* STATE_PRIMITIVE. triangles: nothing else is drawn: 0 no, 1 yes, 2 not recorded; provoking_last likewise; only_vertex: a
+	 * vertex program that writes no layer, viewport, clip or cull distance is all that runs before the fragment program, or it is not
+	 * recorded what does */
+	uint8_t triangles, provoking_last;
+	bool only_vertex;
 	uint32_t code_table;           /* index of the table that is the code, or UINT32_MAX */
 	uint32_t bank_table[32];       /* constant bank -> table index, UINT32_MAX none */
 	uint8_t addresses, bounds, floats; /* policies */

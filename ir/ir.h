@@ -119,7 +119,7 @@ static inline bool ir_atomic_two(unsigned op)
 	X(base_instance, 1) X(draw_id, 1) X(view_index, 1) X(frag_coord, 4) X(front_face, 1) X(sample_id, 1) X(sample_mask, 1) \
 	X(helper, 1) X(point_coord, 2) X(primitive_id, 1) X(layer, 1) X(viewport, 1) X(bary_persp_center, 2) \
 	X(bary_persp_centroid, 2) X(bary_persp_sample, 2) X(bary_linear_center, 2) X(bary_linear_centroid, 2) \
-	X(bary_linear_sample, 2) X(position, 4) X(point_size, 1) X(clip_distance, 1) X(cull_distance, 1) X(frag_depth, 1) \
+	X(bary_linear_sample, 2) X(bary_pull, 3) X(position, 4) X(point_size, 1) X(clip_distance, 1) X(cull_distance, 1) X(frag_depth, 1) \
 	X(frag_stencil, 1) X(sample_mask_out, 1)
 enum sysval {
 	SYSVAL_none,
@@ -127,7 +127,8 @@ enum sysval {
 	IR_SYSVALS(X)
 #undef X
 	SYSVAL_COUNT
-}; /* vertex_index, instance_index: as Vulkan has them (base included); the _zero forms count from 0 and are lowered early */
+}; /* bary_*: I and J, the weights of the second and the third vertex; bary_pull: I / w, J / w, 1 / w at the pixel's center;
+    * vertex_index, instance_index: as Vulkan has them (base included); the _zero forms count from 0 and are lowered early */
 extern const uint8_t ir_sysval_comps[SYSVAL_COUNT];
 
 enum { /* `sub` of isample and igather: which optional operands follow */
@@ -203,14 +204,19 @@ struct ir_resource {
 };
 
 /* ---- interface variables (graphics) */
-enum interp { INTERP_SMOOTH, INTERP_NOPERSPECTIVE, INTERP_FLAT };
+enum interp { INTERP_SMOOTH, INTERP_NOPERSPECTIVE, INTERP_FLAT, INTERP_VERTICES /* all three vertices' values, an array (elems 3) */ };
 enum interp_at { INTERP_CENTER, INTERP_CENTROID, INTERP_SAMPLE };
+/* Fragment inputs that no stage of the guest writes: a generated geometry stage does. */
+enum iface_made { MADE_NOT, MADE_WEIGHTS /* I and J */, MADE_VERTEX0 /* flat: vertex 0's value of location `from`; 1 and 2 follow */,
+	MADE_VERTEX1, MADE_VERTEX2 };
 struct ir_iface {
 	bool output;
 	uint8_t builtin;            /* enum sysval when not 0 */
 	uint8_t base, comps;        /* type base (IR_F32, IR_I32 = unsigned), bit set of components used */
 	uint8_t sign;               /* integers: 1 when the other side declares them signed */
 	uint8_t interp, at;
+	uint8_t made;               /* enum iface_made */
+	uint16_t from;              /* MADE_VERTEX0 and on */
 	uint16_t location, index, elems; /* elems: array length of builtins such as clip distance */
 };
 

@@ -221,6 +221,10 @@ static void parse_iface(struct parser *p, bool output)
 			f.interp = (uint8_t)parse_name(p, text_interps, "interpolation");
 		else if (lex_is(w, "at"))
 			f.at = (uint8_t)parse_name(p, text_interp_ats, "interpolation place");
+		else if (lex_is(w, "made"))
+			f.made = (uint8_t)parse_name(p, text_mades, "what is made");
+		else if (lex_is(w, "from"))
+			f.from = (uint16_t)lex_number(l, "from", 65535);
 		else {
 			l->at = at;
 			lex_fail(l, "unknown interface field");

@@ -244,6 +244,11 @@ static void put_iface(struct printer *p, const struct ir_iface *f)
 		puts_(p, " at ");
 		put_name(p, text_interp_ats, f->at);
 	}
+	if (f->made) {
+		puts_(p, " made ");
+		put_name(p, text_mades, f->made);
+	}
+	put_field(p, " from ", f->from);
 	puts_(p, "\n");
 }
 

@@ -35,7 +35,10 @@ const struct text_name text_image_bits[] = {
 };
 const struct text_name text_spaces[] = { { "shared", 1 }, { "device", 2 }, { "image", 4 }, END };
 const struct text_name text_interps[] = {
-	{ "smooth", INTERP_SMOOTH }, { "noperspective", INTERP_NOPERSPECTIVE }, { "flat", INTERP_FLAT }, END
+	{ "smooth", INTERP_SMOOTH }, { "noperspective", INTERP_NOPERSPECTIVE }, { "flat", INTERP_FLAT }, { "vertices", INTERP_VERTICES }, END
+};
+const struct text_name text_mades[] = {
+	{ "weights", MADE_WEIGHTS }, { "vertex0", MADE_VERTEX0 }, { "vertex1", MADE_VERTEX1 }, { "vertex2", MADE_VERTEX2 }, END
 };
 const struct text_name text_interp_ats[] = {
 	{ "center", INTERP_CENTER }, { "centroid", INTERP_CENTROID }, { "sample", INTERP_SAMPLE }, END

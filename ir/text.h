@@ -31,7 +31,7 @@ struct text_name {
 
 /* Lists end with a NULL name. */
 extern const struct text_name text_stages[], text_dims[], text_numerics[], text_res_kinds[], text_flags[], text_scopes[],
-	text_atomics[], text_sysvals[], text_image_bits[], text_spaces[], text_interps[], text_interp_ats[];
+	text_atomics[], text_sysvals[], text_image_bits[], text_spaces[], text_interps[], text_interp_ats[], text_mades[];
 const char *text_name(const struct text_name *list, unsigned value); /* NULL when unknown */
 bool text_find(const struct text_name *list, const char *text, size_t n, unsigned *value);
 

@@ -233,6 +233,22 @@ struct rec_hash record_key(const struct xl_record_program *p)
 	return canonical(finish(&h));
 }
 
+uint32_t record_before(const struct xl_record_program *p)
+{
+	const struct xl_pipeline_record *r = p->pipeline;
+
+	for (uint32_t i = 0; p->stage == STAGE_FRAGMENT && i < r->nprogram; i++) {
+		const struct xl_record_program *q = &r->program[i];
+
+		if (q->stage == STAGE_COMPUTE || q->stage == STAGE_FRAGMENT)
+			continue;
+		if (q->stage != STAGE_VERTEX || rec_or(q->layer_write, 0) || rec_or(q->viewport_write, 0) || rec_or(q->clip_mask, 0) ||
+		    rec_or(q->cull_mask, 0))
+			return 1;
+	}
+	return 0;
+}
+
 uint64_t record_content(const struct xl_record_program *p)
 {
 	const struct xl_pipeline_record *r = p->pipeline;
@@ -250,6 +266,8 @@ uint64_t record_content(const struct xl_record_program *p)
 	if (strcmp(#field, "colors") ? strcmp(#field, "attribs") || vertices : fragment) \
 		ADD_ROWS(&h, r->field);
 #include "record.def"
+	if (record_before(p))
+		add(&h, &(uint32_t){ 1 }, 4);
 	add_fact(&h, p->address);
 	add(&h, p->live.v, p->live.size);
 	for (uint32_t i = 0; i < p->nmemory; i++) {
@@ -334,6 +352,11 @@ uint64_t record_state(const struct xl_record_program *p, enum fact_state s)
 	case STATE_FRAGMENT:
 		add_fact(&h, p->early_tests);
 		add_fact(&h, p->can_discard);
+		break;
+	case STATE_PRIMITIVE:
+		add_fact(&h, r->topology);
+		add_fact(&h, r->provoking_last);
+		add(&h, &(uint32_t){ record_before(p) }, 4);
 		break;
 	case STATE_COUNT:
 		break;

@@ -193,6 +193,9 @@ struct rec_hash record_key(const struct xl_record_program *);
 /* Hash of all that a translation of the program may read, names excepted: where it and the key are equal, so are the
  * translations. Of the pipeline it leaves out what only other stages see (colour formats, vertex formats). */
 uint64_t record_content(const struct xl_record_program *);
+/* Of a fragment program: its pipeline has other programs than a vertex program before it, or one that writes a layer, a viewport, clip
+ * or cull distances. */
+uint32_t record_before(const struct xl_record_program *);
 /* Hash of one state field's value as this record has it: what a variant's guard compares. */
 uint64_t record_state(const struct xl_record_program *, enum fact_state);
 

@@ -9,24 +9,16 @@
  * interpolated input is the same value when the pair reads I and J of one kind, the same parameter, and nothing else
  * sees the halfway result. A write of p1 under a mask counts as p1 where p2's result is used under that mask only.
  * A parameter at its center and at its centroid is one input, loaded in two ways; one beside the center moves by its own
- * differences (hostinterp_off.c). P0 is the provoking vertex's value: the flat input, where the state does not interpolate the parameter. What is left - a
- * parameter read as raw vertices, a barycentric read by other code, one location with two interpolations - is
- * refused: it needs barycentrics of the host.
+ * differences (hostinterp_off.c). P0 is the provoking vertex's value: the flat input, where the state does not interpolate the
+ * parameter. What is left - a parameter read as raw vertices, a barycentric read by other code, one location with two
+ * interpolations - needs barycentrics: the host's own, or ones that a geometry stage makes (hostinterp_raw.c). Which parameters
+ * those are is known before anything is rewritten (hostinterp_plan.c).
  */
 #include "hostinterp.h"
 
 enum pass_result hostinterp_run(struct pass_ctx *ctx);
 
-struct hand {
-	struct pass_ctx *ctx;
-	struct ir_fn *fn;
-	ir_id *hand;    /* halves, movs and barycentrics, in block order */
-	uint32_t nhand;
-	uint32_t *uses, nuses; /* per value that there was at first */
-	bool refused;
-};
-
-static void refuse(struct hand *p, ir_id id, const char *why)
+void hostinterp_refuse(struct hand *p, ir_id id, const char *why)
 {
 	diag_emit(p->ctx->diag, DIAG_MISSING_FEATURE, p->fn->inst[id].addr,
 		"interpolation by hand that the host's cannot replace: %s", why);
@@ -42,6 +34,7 @@ bool hostinterp_kind_of(unsigned sysval, struct hostinterp_kind *k)
 		{ SYSVAL_bary_linear_center, { INTERP_NOPERSPECTIVE, INTERP_CENTER } },
 		{ SYSVAL_bary_linear_centroid, { INTERP_NOPERSPECTIVE, INTERP_CENTROID } },
 		{ SYSVAL_bary_linear_sample, { INTERP_NOPERSPECTIVE, INTERP_SAMPLE } },
+		{ SYSVAL_bary_pull, { INTERP_VERTICES, INTERP_CENTER } }, /* none that a parameter could be interpolated with */
 	};
 
 	for (unsigned i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
@@ -64,7 +57,7 @@ unsigned hostinterp_bary(const struct ir_fn *fn, ir_id v, unsigned comp)
 	const struct ir_inst *i = &fn->inst[hostinterp_strip(fn, v)];
 	struct hostinterp_kind k;
 
-	return i->op == IR_sysval && i->imm == comp && hostinterp_kind_of(i->sub, &k) ? i->sub : 0;
+	return i->op == IR_sysval && i->imm == comp && hostinterp_kind_of(i->sub, &k) && k.interp != INTERP_VERTICES ? i->sub : 0;
 }
 
 /* Every use of v, past bitcasts, is the value of a select under mask. */
@@ -86,7 +79,7 @@ static bool used_under(const struct ir_fn *fn, ir_id v, ir_id mask)
 }
 
 /* The p1 that feeds p2, or 0. */
-static ir_id partner(const struct ir_fn *fn, ir_id p2)
+ir_id hostinterp_partner(const struct ir_fn *fn, ir_id p2)
 {
 	ir_id v = hostinterp_strip(fn, fn->inst[p2].a[1]);
 
@@ -107,18 +100,18 @@ static const struct fact_input *input_of(struct hand *p, ir_id id)
 	facts_read(f, STATE_INPUT_MAP);
 	if (attr < f->ninput)
 		return &f->input[attr];
-	refuse(p, id, "an attribute that the state does not have");
+	hostinterp_refuse(p, id, "an attribute that the state does not have");
 	return NULL;
 }
 
-static bool at_centre(unsigned at)
+bool hostinterp_same_place(unsigned at, unsigned other)
 {
-	return at == INTERP_CENTER || at == INTERP_CENTROID;
+	return at == other || (at != INTERP_SAMPLE && other != INTERP_SAMPLE);
 }
 
 /* The interface variable of a location. One location has one interpolation, but for its place: centers and centroids of one variable
  * are two entries with the same components. */
-static bool iface(struct hand *p, ir_id id, uint32_t location, unsigned comp, struct hostinterp_kind k, uint16_t *at)
+bool hostinterp_input(struct hand *p, ir_id id, uint32_t location, unsigned comp, struct hostinterp_kind k, uint16_t *at)
 {
 	struct ir_fn *fn = p->fn;
 	bool found = false;
@@ -127,8 +120,8 @@ static bool iface(struct hand *p, ir_id id, uint32_t location, unsigned comp, st
 		struct ir_iface *v = &fn->iface[i];
 		if (v->output || v->builtin || v->location != location)
 			continue;
-		if (v->interp != k.interp || (v->at != k.at && !(at_centre(v->at) && at_centre(k.at)))) {
-			refuse(p, id, "one location interpolated in two ways");
+		if (v->interp != k.interp || !hostinterp_same_place(v->at, k.at)) {
+			hostinterp_refuse(p, id, "one location interpolated in two ways");
 			return false;
 		}
 		if (v->at != k.at) {
@@ -144,26 +137,30 @@ static bool iface(struct hand *p, ir_id id, uint32_t location, unsigned comp, st
 	}
 	fn->iface = arena_grow(fn->arena, fn->iface, fn->niface, &fn->iface_cap, fn->niface + 1u, sizeof *fn->iface);
 	fn->iface[fn->niface] = (struct ir_iface){ .base = IR_F32, .comps = (uint8_t)(1u << comp), .interp = k.interp,
-		.at = k.at, .location = (uint16_t)location };
+		.at = k.at, .location = (uint16_t)location, .elems = k.interp == INTERP_VERTICES ? 3 : 0 };
 	*at = (uint16_t)fn->niface++;
 	return true;
 }
 
 static void drop_operands(struct hand *p, const struct ir_inst *);
 
+bool hostinterp_feeds(unsigned op)
+{
+	switch (op) {
+	case IR_bitcast: case IR_select: case IR_sysval: case IR_interp_p1:
+	case IR_quad: case IR_fsub: case IR_fadd: case IR_fmul: case IR_ffma: /* of barycentrics that are moved */
+		return true;
+	default:
+		return false;
+	}
+}
+
 /* What only fed the pairs goes. */
 static void drop_unread(struct hand *p, ir_id v)
 {
 	struct ir_inst was = p->fn->inst[v];
 
-	switch (was.op) {
-	case IR_bitcast: case IR_select: case IR_sysval: case IR_interp_p1:
-	case IR_quad: case IR_fsub: case IR_fadd: case IR_fmul: case IR_ffma: /* of barycentrics that are moved */
-		break;
-	default:
-		return;
-	}
-	if (p->uses[v] || was.block == IR_NO_BLOCK)
+	if (!hostinterp_feeds(was.op) || p->uses[v] || was.block == IR_NO_BLOCK)
 		return;
 	ir_remove(p->fn, v);
 	drop_operands(p, &was);
@@ -187,7 +184,7 @@ static void load_builtin(struct hand *p, ir_id id, const struct fact_input *in, 
 	bool point = in->builtin == SYSVAL_point_coord, whole = in->builtin == SYSVAL_viewport || in->builtin == SYSVAL_primitive_id;
 
 	if (comp >= (point ? 2u : 1u) || !(point || whole) || (point ? k.interp == INTERP_FLAT : k.interp != INTERP_FLAT)) {
-		refuse(p, id, in->builtin == SYSVAL_clip_distance ? "a clip distance as an attribute" : "an unknown part of a built-in");
+		hostinterp_refuse(p, id, in->builtin == SYSVAL_clip_distance ? "a clip distance as an attribute" : "an unknown part of a built-in");
 		return;
 	}
 	struct ir_inst was = fn->inst[id];
@@ -218,7 +215,7 @@ static void load_input(struct hand *p, ir_id id, const struct fact_input *in, st
 		load_builtin(p, id, in, k);
 		return;
 	}
-	if (!iface(p, id, in->location, comp, k, &at))
+	if (!hostinterp_input(p, id, in->location, comp, k, &at))
 		return;
 	struct ir_inst *i = &fn->inst[id];
 	struct ir_inst was = *i;
@@ -244,8 +241,8 @@ static ir_id of_pixel(struct ir_fn *fn, ir_id v, unsigned perm)
 	return ir_op1(fn, IR_bitcast, IR_F32, q);
 }
 
-/* The parameter moves as its barycentrics do. False: they do not move together. */
-static bool lower_moved(struct hand *p, ir_id id, ir_id p1, const struct fact_input *in)
+/* The parameter moves as its barycentrics do. */
+static void lower_moved(struct hand *p, ir_id id, ir_id p1, const struct fact_input *in)
 {
 	struct ir_fn *fn = p->fn;
 	struct hostinterp_moved i, j;
@@ -254,11 +251,9 @@ static bool lower_moved(struct hand *p, ir_id id, ir_id p1, const struct fact_in
 	unsigned comp = was.imm & 3;
 	uint16_t at;
 
-	if (in->builtin || !hostinterp_moved(fn, fn->inst[p1].a[0], 0, &i) || !hostinterp_moved(fn, was.a[0], 1, &j) ||
-	    !hostinterp_together(&i, &j) || !hostinterp_kind_of(j.bary, &k))
-		return false;
-	if (!iface(p, id, in->location, comp, k, &at))
-		return true;
+	if (!hostinterp_moved(fn, fn->inst[p1].a[0], 0, &i) || !hostinterp_moved(fn, was.a[0], 1, &j) || !hostinterp_kind_of(j.bary, &k) ||
+	    !hostinterp_input(p, id, in->location, comp, k, &at))
+		return;
 	diag_say(p->ctx->diag, "hostinterp", was.addr, "a parameter beside the pixel's center moves by its own differences");
 	fn->addr = was.addr;
 	fn->flags = was.flags & IR_F_FTZ;
@@ -290,27 +285,20 @@ static bool lower_moved(struct hand *p, ir_id id, ir_id p1, const struct fact_in
 	last->imm = 0;
 	fn->flags = 0;
 	drop_operands(p, &was);
-	return true;
 }
 
 static void lower_p2(struct hand *p, ir_id id)
 {
-	const struct ir_fn *fn = p->fn;
 	const struct fact_input *in = input_of(p, id);
-	ir_id p1 = partner(fn, id);
-	unsigned j = hostinterp_bary(fn, fn->inst[id].a[0], 1), i = p1 ? hostinterp_bary(fn, fn->inst[p1].a[0], 0) : 0;
 	struct hostinterp_kind k;
 
 	if (!in)
 		return;
-	if (!in->smooth)
-		refuse(p, id, "the state does not interpolate the parameter as 32-bit floats");
-	else if (!p1)
-		refuse(p, id, "the second half has no first half of its own");
-	else if (!i && !j && lower_moved(p, id, p1, in))
-		return;
-	else if (!i || i != j || !hostinterp_kind_of(j, &k))
-		refuse(p, id, "I and J are not one kind of barycentric");
+	const char *why = hostinterp_fit_p2(p->fn, id, in, &k);
+	if (why)
+		hostinterp_refuse(p, id, why);
+	else if (k.interp == INTERP_VERTICES)
+		lower_moved(p, id, hostinterp_partner(p->fn, id), in);
 	else
 		load_input(p, id, in, k);
 }
@@ -321,11 +309,9 @@ static void lower_mov(struct hand *p, ir_id id)
 
 	if (!in)
 		return;
-	if (p->fn->inst[id].sub != 2)
-		refuse(p, id, "a parameter read as raw vertices");
-	else if (in->smooth)
-		refuse(p, id, in->smooth == 1 ? "a vertex's own value of a parameter that the state interpolates" :
-			"the state does not say whether the parameter is flat");
+	const char *why = hostinterp_fit_mov(p->fn, id, in);
+	if (why)
+		hostinterp_refuse(p, id, why);
 	else
 		load_input(p, id, in, (struct hostinterp_kind){ INTERP_FLAT, INTERP_CENTER });
 }
@@ -350,20 +336,10 @@ static void gather(struct hand *p)
 		}
 }
 
-static void refuse_rest(struct hand *p)
+static void drop_rest(struct hand *p)
 {
-	struct ir_fn *fn = p->fn;
-
 	for (uint32_t k = p->nhand; k-- > 0;)
 		drop_unread(p, p->hand[k]);
-	for (uint32_t k = 0; k < p->nhand && !p->refused; k++) {
-		uint16_t op = fn->inst[p->hand[k]].op;
-		struct hostinterp_kind kind;
-		if (op == IR_interp_p1)
-			refuse(p, p->hand[k], "a first half is read by other code");
-		else if (op == IR_sysval && hostinterp_kind_of(fn->inst[p->hand[k]].sub, &kind))
-			refuse(p, p->hand[k], "a barycentric is read by other code");
-	}
 }
 
 /* Entries of one variable have the same components. */
@@ -386,14 +362,21 @@ enum pass_result hostinterp_run(struct pass_ctx *ctx)
 	if (ctx->fn->stage != STAGE_FRAGMENT)
 		return PASS_SAME;
 	gather(&p);
+	hostinterp_plan(&p);
 	for (uint32_t k = 0; k < p.nhand && !p.refused; k++) {
 		ir_id id = p.hand[k];
+		if (hostinterp_is_raw(&p, id))
+			continue;
 		if (p.fn->inst[id].op == IR_interp_p2)
 			lower_p2(&p, id);
 		else if (p.fn->inst[id].op == IR_interp_mov)
 			lower_mov(&p, id);
 	}
+	drop_rest(&p);
+	if (!p.refused && (p.some_raw || p.number))
+		hostinterp_raw(&p);
+	else if (p.nhand && !p.refused)
+		diag_say(ctx->diag, "hostinterp", DIAG_NO_ADDR, "host: all parameters are interpolated by the host");
 	share_components(p.fn);
-	refuse_rest(&p);
 	return p.refused ? PASS_REFUSED : p.nhand ? PASS_CHANGED : PASS_SAME;
 }

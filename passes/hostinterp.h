@@ -1,10 +1,46 @@
-/* hostinterp.h - what the two halves of the host-interpolation checker share. */
+/* hostinterp.h - what the parts of the host-interpolation checker share. */
 #ifndef HOSTINTERP_H
 #define HOSTINTERP_H
 
 #include "pass.h"
 
 struct hostinterp_kind { uint8_t interp, at; };
+
+struct hand {
+	struct pass_ctx *ctx;
+	struct ir_fn *fn;
+	ir_id *hand;    /* halves, movs and barycentrics, in block order */
+	uint32_t nhand;
+	uint32_t *uses, nuses; /* per value that there was at first */
+	struct hostinterp_raw {  /* per attribute: why the host's interpolation cannot be its, and where that was seen; NULL: it can */
+		const char *why;
+		ir_id at;
+	} *raw;
+	bool some_raw;
+	ir_id number;   /* a barycentric that is read as a number, 0: none is */
+	bool refused;
+};
+void hostinterp_refuse(struct hand *, ir_id, const char *why);
+/* The interface entry of a location. False, refused: it has another interpolation. */
+bool hostinterp_input(struct hand *, ir_id, uint32_t location, unsigned comp, struct hostinterp_kind, uint16_t *at);
+/* The p1 that feeds a p2, or 0. */
+ir_id hostinterp_partner(const struct ir_fn *, ir_id p2);
+/* Two places of one variable. */
+bool hostinterp_same_place(unsigned at, unsigned other);
+/* An instruction that goes where nothing reads it any more. */
+bool hostinterp_feeds(unsigned op);
+
+/* ---- hostinterp_plan.c */
+/* Which parameters the host cannot interpolate. */
+void hostinterp_plan(struct hand *);
+/* The attribute of a half or a mov is one of them. */
+bool hostinterp_is_raw(const struct hand *, ir_id);
+/* Why the host's input is not what a p2 or a mov makes of a parameter, or NULL. kind: the input's; INTERP_VERTICES: it is moved. */
+const char *hostinterp_fit_p2(struct ir_fn *, ir_id, const struct fact_input *, struct hostinterp_kind *);
+const char *hostinterp_fit_mov(const struct ir_fn *, ir_id, const struct fact_input *);
+
+/* ---- hostinterp_raw.c: all that is left, through barycentrics; or a diagnostic */
+void hostinterp_raw(struct hand *);
 
 /* The barycentrics of a system value; false: it is none. */
 bool hostinterp_kind_of(unsigned sysval, struct hostinterp_kind *);

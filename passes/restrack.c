@@ -266,6 +266,35 @@ static bool runs_for_each(struct track *t)
 	return false;
 }
 
+/* What is drawn, where that is triangles. */
+static void lower_primitive(struct track *t, ir_id root, uint32_t at)
+{
+	struct ir_fn *fn = t->fn;
+	ir_for_order(fn, b)
+		ir_for_insts(fn, b, id) {
+			uint64_t off, width;
+			if (fn->inst[id].op != IR_ubfe || !bits_taken(fn, &fn->inst[id], root, &off, &width) || off != at || width != 2)
+				continue;
+			facts_read(t->facts, STATE_PRIMITIVE);
+			if (t->facts->triangles == 1)
+				track_replace(t, id, c32(t, 2));
+		}
+}
+
+/* Which vertex provokes, where that is the first: 0 for each quad, whatever its number is. */
+static ir_id provoking(struct track *t, ir_id root)
+{
+	struct ir_fn *fn = t->fn;
+	facts_read(t->facts, STATE_PRIMITIVE);
+	if (t->facts->provoking_last)
+		return 0;
+	ir_for_order(fn, b)
+		ir_for_insts(fn, b, id)
+			if (fn->inst[id].op == IR_ubfe && fn->inst[id].a[0] == root)
+				track_replace(t, id, c32(t, 0));
+	return c32(t, 0);
+}
+
 /* Which samples run 0 stands for: the first alone where the program looks at its sample's number, for then it runs for each. Elsewhere
  * the state says how often it runs. */
 static void lower_samples(struct track *t, ir_id root, uint32_t at)
@@ -318,8 +347,11 @@ static void lower_root(struct track *t, ir_id id)
 		lower_group_info(t, id, r);
 	else if (r->kind == ROOT_ANCILLARY || r->kind == ROOT_PIXEL)
 		lower_fragment(t, id, r->kind == ROOT_PIXEL);
-	else if (r->kind == ROOT_SAMPLES_OF_RUN)
+	else if (r->kind == ROOT_SAMPLES_OF_RUN) {
 		lower_samples(t, id, r->offset);
+		lower_primitive(t, id, r->comp);
+	} else if (r->kind == ROOT_PROVOKING)
+		to = provoking(t, id);
 	else if (r->kind == ROOT_NOT_NEGATIVE)
 		lower_not_negative(t, id);
 	else if (r->kind == ROOT_BASE_INSTANCE_OR_DRAW && only_added_to_instance(t, id)) {

@@ -63,9 +63,10 @@ static const struct ff_field ff_attrib[] = { FF(fact_attrib, location), FF(fact_
 static const struct ff_field ff_input[] = { FF(fact_input, location), FF(fact_input, smooth), { 0 } };
 static const struct ff_field ff_facts[] = { FF(facts, push_size), FF(facts, buffer_format), FF(facts, gather_clear), FF(facts, gather_int_apart),
 	FF(facts, code_table), FF(facts, floats), FF(facts, bounds),
-	FF(facts, addresses), FF(facts, shared_bytes), { 0 } };
+	FF(facts, addresses), FF(facts, shared_bytes), FF(facts, triangles),
+	FF(facts, provoking_last), FF(facts, only_vertex), { 0 } };
 static const struct ff_field ff_target[] = { FF(fact_target, subgroup_size), FF(fact_target, subgroup_min), FF(fact_target, subgroup_vote),
-	FF(fact_target, nonuniform), FF(fact_target, fma_fused),
+	FF(fact_target, nonuniform), FF(fact_target, fma_fused), FF(fact_target, barycentric), FF(fact_target, geometry),
 	FF(fact_target, denorm_keep), FF(fact_target, robust2), FF(fact_target, robust_storage_align),
 	{ "ftz_mode32", offsetof(struct fact_target, ftz_mode[2]), 1, NULL },
 	{ "preserve_mode32", offsetof(struct fact_target, preserve_mode[2]), 1, NULL }, { 0 } };

@@ -122,7 +122,7 @@ uint32_t facts_set(struct facts_make *m, uint32_t set)
 /* ---- registers through abi.def */
 
 enum action { OPAQUE, SET, PUSH_TABLE, PUSH_INLINE, GRID, SYSVAL, GROUP_INFO, VERTEX_TABLE, DRAW, PACKED_LOCAL_ID, PIXEL, KERNARGS,
-	DISPATCH, SCRATCH_DESC, SCRATCH_WAVE, RADV_SCRATCH, ANY, ANCILLARY, PRIM_MASK, PS_STATE };
+	DISPATCH, SCRATCH_DESC, SCRATCH_WAVE, RADV_SCRATCH, ANY, ANCILLARY, PRIM_MASK, PS_STATE, PROVOKING };
 
 static const struct abi_row {
 	const char *preset, *name;
@@ -220,6 +220,20 @@ static uint32_t most(const struct abi_row *row)
 	}
 }
 
+static void fragment_root(struct facts_make *m, const struct rec_entry *e, unsigned action, const char *name)
+{
+	struct fact_root r = {.kind = action == PIXEL ? ROOT_PIXEL : action == ANCILLARY ? ROOT_ANCILLARY : ROOT_PROVOKING, .name = name};
+
+	if (action == PS_STATE) { /* bits 21:6, shifted by the sample's number: the samples that one run stands for; 23:22: 0 where points,
+		                   * 1 where lines, 2 where triangles are drawn (Mesa 25.0.7) */
+		r.kind = ROOT_SAMPLES_OF_RUN;
+		r.offset = 6;
+		r.comp = 22;
+	} else if (action == PRIM_MASK) /* bit 31: no pixel of the wave is covered in part, so that the centroids were left out */
+		r.kind = ROOT_NOT_NEGATIVE;
+	init_root(m, e, 0, &r);
+}
+
 static bool entry(struct facts_make *m, const struct rec_entry *e)
 {
 	const struct xl_pipeline_record *p = m->prog->pipeline;
@@ -245,14 +259,7 @@ static bool entry(struct facts_make *m, const struct rec_entry *e)
 	case PACKED_LOCAL_ID:
 		add_init(m, &(struct fact_init){.file = (uint8_t)e->file, .index = (uint16_t)e->reg, .kind = INIT_PACKED_LOCAL_ID});
 		break;
-	case PIXEL: init_root(m, e, 0, &(struct fact_root){.kind = ROOT_PIXEL, .name = name}); break;
-	case ANCILLARY: init_root(m, e, 0, &(struct fact_root){.kind = ROOT_ANCILLARY, .name = name}); break;
-	case PS_STATE: /* bits 21:6, shifted by the sample's number: the samples that one run stands for (Mesa 25.0.7) */
-		init_root(m, e, 0, &(struct fact_root){.kind = ROOT_SAMPLES_OF_RUN, .offset = 6, .name = name});
-		break;
-	case PRIM_MASK: /* bit 31: no pixel of the wave is covered in part, so that the centroids were left out */
-		init_root(m, e, 0, &(struct fact_root){.kind = ROOT_NOT_NEGATIVE, .name = name});
-		break;
+	case PIXEL: case ANCILLARY: case PROVOKING: case PS_STATE: case PRIM_MASK: fragment_root(m, e, action, name); break;
 	case SET:
 		init_root(m, e, 0, &(struct fact_root){.kind = ROOT_TABLE_LO, .table = (uint16_t)facts_set(m, number), .name = name});
 		break;

@@ -162,6 +162,17 @@ static void vertex_params(struct facts_make *m)
 	m->out->nparam = n;
 }
 
+/* What is drawn, and what runs before a fragment program. A record of one program says nothing of the others. */
+static void primitive(struct facts_make *m)
+{
+	enum { FIRST = 3, LAST = 5 }; /* VkPrimitiveTopology: lists, strips and fans of triangles */
+	const struct xl_pipeline_record *r = m->prog->pipeline;
+
+	m->out->triangles = rec_known(r->topology) ? r->topology.v >= FIRST && r->topology.v <= LAST : 2;
+	m->out->provoking_last = answer(r->provoking_last);
+	m->out->only_vertex = !record_before(m->prog);
+}
+
 bool facts_state(struct facts_make *m)
 {
 	const struct xl_record_program *p = m->prog;
@@ -175,6 +186,7 @@ bool facts_state(struct facts_make *m)
 	out->clip_mask = (uint8_t)rec_or(p->clip_mask, 0);
 	out->cull_mask = (uint8_t)rec_or(p->cull_mask, 0);
 	out->early_tests = answer(p->early_tests);
+	primitive(m);
 	attributes(m);
 	fragment_inputs(m);
 	vertex_params(m);

@@ -31,7 +31,7 @@ struct emit_res {
 
 enum emit_helper { HELPER_FLUSH, HELPER_FMA, HELPER_COUNT };
 struct emit_builtin { uint32_t var, value; };
-struct emit_iface { uint32_t var, type, value; uint8_t low, n; uint32_t len; ir_id comp[4]; };
+struct emit_iface { uint32_t var, type, value, vertex[3]; uint8_t low, n; uint32_t len; ir_id comp[4]; };
 
 enum { LOCAL_SCRATCH, LOCAL_SHARED, LOCAL_WIDE /* shared, of 64-bit words */, LOCAL_COUNT };
 
@@ -268,6 +268,11 @@ void emit_stout(struct emit *, ir_id);
 uint32_t emit_builtin_value(struct emit *, enum sysval); /* loaded whole, once */
 void emit_entry_point(struct emit *, uint32_t fn);
 void emit_modes(struct emit *, uint32_t fn);
+
+/* ---- emit_bary.c */
+bool emit_is_bary(unsigned sysval);
+void emit_bary(struct emit *, ir_id);                /* a system value that is a barycentric */
+void emit_bary_need(struct emit *);
 
 /* ---- emit_lane.c */
 void emit_lane_op(struct emit *, ir_id);

@@ -142,6 +142,10 @@ void emit_sysval(struct emit *e, ir_id id)
 			E_OP(e, ShiftRightLogical, u32, emit_builtin_value(e, SYSVAL_local_index), emit_u32(e, e->fn->wave == 64 ? 6 : 5));
 		return;
 	}
+	if (emit_is_bary(s) && ir_elems(i->type) == 1) {
+		emit_bary(e, id);
+		return;
+	}
 	if (s == SYSVAL_none || s >= SYSVAL_COUNT || !builtins[s].sig) {
 		emit_refuse(e, DIAG_UNLIFTED, "system value %u", s);
 		e->val[id] = emit_undef(e, emit_inst(e, id)->type);
@@ -186,7 +190,10 @@ static void iface_decorations(struct emit *e, uint32_t var, const struct ir_ifac
 		decorate(e, var, SpvDecorationIndex, f->index);
 	if (!between)
 		return;
-	if (f->interp == INTERP_FLAT || (e->fn->stage == STAGE_FRAGMENT && f->base != IR_F32))
+	if (f->interp == INTERP_VERTICES) {
+		emit_bary_need(e);
+		decorate(e, var, SpvDecorationPerVertexKHR, -1);
+	} else if (f->interp == INTERP_FLAT || (e->fn->stage == STAGE_FRAGMENT && f->base != IR_F32))
 		decorate(e, var, SpvDecorationFlat, -1);
 	else if (f->interp == INTERP_NOPERSPECTIVE)
 		decorate(e, var, SpvDecorationNoPerspective, -1);
@@ -294,6 +301,22 @@ static uint32_t load_input(struct emit *e, struct emit_iface *v, uint32_t elemen
 	return v->value;
 }
 
+/* One vertex's value, loaded once where it is known which. */
+static uint32_t load_vertex(struct emit *e, struct emit_iface *v, const struct ir_inst *i, uint32_t element)
+{
+	enum words_section save = e->to;
+	uint64_t k;
+
+	if (i->op != IR_ldinx || !emit_is_const(e, i->a[0], &k) || k >= 3)
+		return load_input(e, v, element);
+	if (!v->vertex[k]) {
+		e->to = SEC_PROLOGUE;
+		v->vertex[k] = load_input(e, v, emit_u32(e, (uint32_t)k));
+		e->to = save;
+	}
+	return v->vertex[k];
+}
+
 void emit_ldin(struct emit *e, ir_id id)
 {
 	const struct ir_inst *i = emit_inst(e, id);
@@ -311,14 +334,16 @@ void emit_ldin(struct emit *e, ir_id id)
 	base = iface_base(f);
 	if (s->len) {
 		element = emit_u32(e, location - f->location);
-		if (i->op == IR_ldinx)
+		if (i->op == IR_ldinx && f->interp == INTERP_VERTICES)
+			element = emit_get_u32(e, i->a[0]);
+		else if (i->op == IR_ldinx)
 			element = E_OP(e, IAdd, emit_type(e, IR_I32), emit_get_u32(e, i->a[0]), element);
 	} else if (i->op == IR_ldinx || location != f->location || comp < s->low || comp + ir_elems(t) > s->low + s->n) {
 		emit_refuse(e, DIAG_VERIFY, "location %u component %u is outside of input %u", location, comp, i->sub);
 		e->val[id] = emit_undef(e, t);
 		return;
 	}
-	v = load_input(e, s, element);
+	v = f->interp == INTERP_VERTICES ? load_vertex(e, s, i, element) : load_input(e, s, element);
 	scalar = iface_type(e, f, 1);
 	for (unsigned k = 0; k < ir_elems(t) && k < 4; k++) {
 		part[k] = s->n > 1 ? E_OP(e, CompositeExtract, scalar, v, comp - s->low + k) : v;

@@ -110,7 +110,7 @@ static void push(struct textbuf *t, const struct emit *e)
 
 static void located(struct textbuf *t, const struct emit *e, bool output)
 {
-	static const char *const interp[] = {"smooth", "noperspective", "flat"};
+	static const char *const interp[] = {"smooth", "noperspective", "flat", "vertices"};
 	bool first = true;
 
 	put(t, output ? ",\"outputs\":[" : ",\"inputs\":[");
@@ -124,7 +124,7 @@ static void located(struct textbuf *t, const struct emit *e, bool output)
 		put_number(t, ",\"components\":", e->iface[k].n);
 		put_name(t, ",\"type\":\"", f->base == IR_F32 ? "f32" : f->base == IR_I32 ? f->sign ? "i32" : "u32" : "other");
 		if (e->fn->stage == STAGE_FRAGMENT && !output)
-			put_name(t, ",\"interp\":\"", interp[f->interp < 3 ? f->interp : 0]);
+			put_name(t, ",\"interp\":\"", interp[f->interp < 4 ? f->interp : 0]);
 		if (f->index)
 			put_number(t, ",\"index\":", f->index);
 		if (e->iface[k].len)

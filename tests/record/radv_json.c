@@ -143,7 +143,10 @@ static void write_interface(struct writer *w)
 		fprintf(w->f, "%s{\"location\":%u,\"binding\":%u,\"format\":%d,\"stride\":%u%s}", i ? "," : "",
 			b->attributes[i].location, b->attributes[i].binding, b->attributes[i].format,
 			b->vertex_bindings[i].stride, b->vertex_bindings[i].inputRate ? ",\"per_instance\":1" : "");
-	fputs("],\"color_formats\":[", w->f);
+	fputs("],", w->f);
+	if (b->modules[0].stage == STAGE_VERT)
+		fprintf(w->f, "\"topology\":%d,\"provoking_last\":0,", (int)b->topology);
+	fputs("\"color_formats\":[", w->f);
 	for (uint32_t i = 0; i < b->ntargets; i++)
 		fprintf(w->f, "%s%d", i ? "," : "", b->targets[i]);
 	fputs("],", w->f);

@@ -343,7 +343,7 @@ void lift_set_vgpr(struct amd_lift *l, unsigned n, ir_id v)
 static bool is_float_sysval(unsigned s)
 {
 	return s == SYSVAL_frag_coord || s == SYSVAL_point_coord ||
-	       (s >= SYSVAL_bary_persp_center && s <= SYSVAL_bary_linear_sample);
+	       (s >= SYSVAL_bary_persp_center && s <= SYSVAL_bary_pull);
 }
 
 static ir_id sysval(struct amd_lift *l, ir_type t, unsigned s, unsigned comp)
