@@ -296,6 +296,8 @@ XL_API uint32_t xl_package_find_pipeline(const struct xl_package *, const char *
 XL_API const uint32_t *xl_package_module(const struct xl_package *, struct xl_slot *, uint32_t i, size_t *nwords,
 					 const struct xl_log *);
 XL_API const char *xl_package_reflection(const struct xl_package *, struct xl_slot *, uint32_t i, const struct xl_log *);
+/* A number that programs with the same reflection share; XL_NO_PROGRAM: it has none. */
+XL_API uint32_t xl_package_reflection_of(const struct xl_package *, uint32_t i);
 
 /* What a file is, by its first bytes: 'c' guest cache, 'p' package, 'j' JSON, 'e' ELF (a code object), '?' else, 0 unreadable. */
 XL_API int xl_file_kind(const char *path);

@@ -298,6 +298,11 @@ const uint32_t *xl_package_module(const struct xl_package *p, struct xl_slot *s,
 	return words;
 }
 
+uint32_t xl_package_reflection_of(const struct xl_package *p, uint32_t i)
+{
+	return xlp_reflection_of(&p->xlp, i);
+}
+
 const char *xl_package_reflection(const struct xl_package *p, struct xl_slot *s, uint32_t i, const struct xl_log *log)
 {
 	struct log_sink sink;

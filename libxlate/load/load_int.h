@@ -70,12 +70,13 @@ struct load_iface {
 	VkShaderStageFlagBits stage;
 	uint32_t workgroup[3], subgroup, shared;
 	uint32_t push_offset, push_size;
+	uint32_t nbinding, ninput, noutput; /* rows that are written */
 	struct load_binding binding[LOAD_BINDINGS];
 	struct load_slot input[LOAD_SLOTS], output[LOAD_SLOTS];
-	uint32_t nbinding, ninput, noutput;
 };
 /* False: not a reflection, or larger than the arrays. */
 bool load_json_read(struct load_iface *, const char *text);
+void load_json_copy(struct load_iface *to, const struct load_iface *from); /* the rows that are written */
 
 /* ---- load_module.c: a module's own words against its reflection and the device */
 struct load_module {
@@ -100,7 +101,8 @@ struct load_layout {
 	VkDescriptorSetLayout set[XL_LOAD_MAX_SETS];
 };
 struct load_pass { struct load_pass *next; struct load_hash hash; VkRenderPass pass; };
-struct load_layouts { pthread_mutex_t lock; struct load_layout *first; struct load_pass *pass; };
+enum { LOAD_BUCKETS = 256 };
+struct load_layouts { pthread_mutex_t lock; struct load_layout *bucket[LOAD_BUCKETS]; struct load_pass *pass[LOAD_BUCKETS]; };
 struct xl_loader;
 /* The layout for programs used together. NULL with a code and reason. Thread-safe. */
 const struct load_layout *load_layout_get(struct xl_loader *, const struct load_iface *const *, uint32_t n,
@@ -211,6 +213,9 @@ struct load_job {
 
 enum { LOAD_CHUNK = 1024, LOAD_CHUNKS = 4096 };
 struct load_program { const char *name, *stage; char key[33]; bool refused; uint32_t words, subgroup; };
+/* Thousands of programs have a few hundred reflections: what was read of the latest ones, by their number. */
+enum { LOAD_KEPT = 64 };
+struct load_kept { uint32_t number /* + 1; 0: none */; struct load_iface iface; };
 struct load_rule { char what; int priority; char pattern[128]; };
 struct load_text { struct load_text *next; char s[]; };
 struct load_libraries { pthread_mutex_t lock; struct load_library **bucket; };
@@ -225,6 +230,7 @@ struct xl_loader {
 	size_t nmap;
 	struct xl_package *package;
 	struct xl_slot *slot;      /* the reading thread's; open's before */
+	struct load_kept *kept;    /* the reading thread's: LOAD_KEPT of them */
 	uint64_t package_hash;
 	struct load_program *program;
 	uint32_t nprogram, *by_key, *by_name; /* programs in order of key and of name */
@@ -251,6 +257,7 @@ struct xl_loader {
 	uint64_t order;
 	struct xl_load_progress count;
 	bool quit, stop, pause;
+	bool full;                 /* the reading thread sleeps for the length of the queue, and for nothing else */
 	struct load_text *texts;   /* reasons that were handed out */
 
 	pthread_t reader, controller, *worker;

@@ -245,7 +245,7 @@ bool load_json_read(struct load_iface *o, const char *s)
 	char name[24];
 	bool first = true;
 
-	memset(o, 0, sizeof(*o));
+	memset(o, 0, offsetof(struct load_iface, binding));
 	if (!take(&in, '{'))
 		return false;
 	while (!in.bad && field(&in, &first, name)) {
@@ -266,4 +266,12 @@ bool load_json_read(struct load_iface *o, const char *s)
 	}
 	space(&in);
 	return !in.bad && !*in.s && o->stage && (uint64_t)o->push_offset + o->push_size <= 65536;
+}
+
+void load_json_copy(struct load_iface *to, const struct load_iface *from)
+{
+	memcpy(to, from, offsetof(struct load_iface, binding));
+	memcpy(to->binding, from->binding, from->nbinding * sizeof(from->binding[0]));
+	memcpy(to->input, from->input, from->ninput * sizeof(from->input[0]));
+	memcpy(to->output, from->output, from->noutput * sizeof(from->output[0]));
 }

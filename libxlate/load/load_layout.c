@@ -9,11 +9,12 @@
 enum { MOST_BINDING = 1 << 16, MOST_COUNT = 1 << 20 };
 
 struct merged {
-	struct load_binding v[LOAD_BINDINGS];
 	uint32_t n;
 	uint32_t push_size, array_size;
 	VkShaderStageFlags push_stages;
+	struct load_binding v[LOAD_BINDINGS]; /* n rows */
 };
+_Static_assert(sizeof(struct load_binding) == 5 * sizeof(uint32_t), "its bytes are hashed: there is no padding");
 
 __attribute__((format(printf, 5, 6))) static bool bad(enum xl_load_code *to, enum xl_load_code code, char *why, size_t cap,
 						       const char *fmt, ...)
@@ -81,8 +82,7 @@ static bool merge(const struct xl_loader *l, struct merged *m, const struct load
 {
 	uint64_t all = 0;
 
-	/* Zeroed whole: its bytes are hashed. */
-	memset(m, 0, sizeof(*m));
+	memset(m, 0, offsetof(struct merged, v));
 	m->array_size = l->info.array_size;
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t end = iface[i]->push_offset + iface[i]->push_size;
@@ -167,26 +167,21 @@ static VkResult create(struct xl_loader *l, const struct merged *m, struct load_
 const struct load_layout *load_layout_get(struct xl_loader *l, const struct load_iface *const *iface, uint32_t n,
 					  enum xl_load_code *code, char *why, size_t cap)
 {
-	struct merged *m = malloc(sizeof(*m));
-	struct load_layout *o = NULL;
+	struct load_layout *o, **first;
 	struct load_hash hash;
+	struct merged m;
 	VkResult r;
 
-	if (!m) {
-		bad(code, XL_LOAD_MEMORY, why, cap, "no memory for a layout");
+	if (!merge(l, &m, iface, n, code, why, cap))
 		return NULL;
-	}
-	if (!merge(l, m, iface, n, code, why, cap)) {
-		free(m);
-		return NULL;
-	}
-	hash = load_hash_of(m, sizeof(*m));
+	hash = load_hash_of(&m, offsetof(struct merged, v) + m.n * sizeof(m.v[0]));
+	first = &l->layouts.bucket[hash.v[0] % LOAD_BUCKETS];
 	pthread_mutex_lock(&l->layouts.lock);
-	for (o = l->layouts.first; o && !load_hash_equal(o->hash, hash);)
+	for (o = *first; o && !load_hash_equal(o->hash, hash);)
 		o = o->next;
 	if (!o) {
 		o = calloc(1, sizeof(*o));
-		r = o ? create(l, m, o) : VK_ERROR_OUT_OF_HOST_MEMORY;
+		r = o ? create(l, &m, o) : VK_ERROR_OUT_OF_HOST_MEMORY;
 		if (r) {
 			bad(code, r == VK_ERROR_OUT_OF_HOST_MEMORY || r == VK_ERROR_OUT_OF_DEVICE_MEMORY ? XL_LOAD_MEMORY : XL_LOAD_VULKAN,
 			    why, cap, "no layout: VkResult %d", (int)r);
@@ -195,20 +190,20 @@ const struct load_layout *load_layout_get(struct xl_loader *l, const struct load
 			o = NULL;
 		} else {
 			o->hash = hash;
-			o->next = l->layouts.first;
-			l->layouts.first = o;
+			o->next = *first;
+			*first = o;
 		}
 	}
 	pthread_mutex_unlock(&l->layouts.lock);
-	free(m);
 	return o;
 }
 
 void load_layout_free(struct xl_loader *l)
 {
-	for (struct load_layout *o = l->layouts.first, *next; o; o = next) {
-		next = o->next;
-		destroy(l, o);
+	for (unsigned i = 0; i < LOAD_BUCKETS; i++) {
+		for (struct load_layout *o = l->layouts.bucket[i], *next; o; o = next) {
+			next = o->next;
+			destroy(l, o);
+		}
 	}
-	l->layouts.first = NULL;
 }

@@ -17,10 +17,10 @@ struct scan {
 	const struct load_facts *facts;
 	struct load_module *out;
 	uint32_t entry, nvar;
-	struct var var[VARS];
 	enum xl_load_code code;
 	char *why;
 	size_t cap;
+	struct var var[VARS]; /* nvar of them are written */
 };
 
 __attribute__((format(printf, 3, 4))) static bool bad(struct scan *s, enum xl_load_code code, const char *fmt, ...)
@@ -213,13 +213,14 @@ static bool scan_all(struct scan *s)
 enum xl_load_code load_module_check(struct load_module *m, const struct load_iface *iface, uint32_t subgroup_size,
 				    const struct load_facts *facts, char *why, size_t cap)
 {
-	struct scan *s = calloc(1, sizeof(*s));
+	struct scan *s = malloc(sizeof(*s));
 	enum xl_load_code code = XL_LOAD_MEMORY;
 
 	if (!s) {
 		snprintf(why, cap, "no memory for a module");
 		return code;
 	}
+	memset(s, 0, offsetof(struct scan, var));
 	s->w = m->words;
 	s->n = m->nwords;
 	s->iface = iface;

@@ -119,7 +119,7 @@ static VkRenderPass render_pass(struct xl_loader *l, struct probe *p)
 		.attachmentCount = p->nattachment + (p->record.depth != 0), .pAttachments = p->attachment, .subpassCount = 1,
 		.pSubpasses = &sub };
 	uint32_t of[TARGETS + 2] = { VK_FORMAT_UNDEFINED }; /* what tells passes apart */
-	struct load_pass *k;
+	struct load_pass *k, **first;
 	struct load_hash hash;
 
 	for (uint32_t i = 0; i < p->ntarget; i++) {
@@ -132,8 +132,9 @@ static VkRenderPass render_pass(struct xl_loader *l, struct probe *p)
 		VK_ATTACHMENT_STORE_OP_STORE, VK_ATTACHMENT_LOAD_OP_DONT_CARE, VK_ATTACHMENT_STORE_OP_DONT_CARE,
 		VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL };
 	hash = load_hash_of(of, sizeof(of));
+	first = &l->layouts.pass[hash.v[0] % LOAD_BUCKETS];
 	pthread_mutex_lock(&l->layouts.lock);
-	for (k = l->layouts.pass; k && !load_hash_equal(k->hash, hash);)
+	for (k = *first; k && !load_hash_equal(k->hash, hash);)
 		k = k->next;
 	if (!k) {
 		k = calloc(1, sizeof(*k));
@@ -143,8 +144,8 @@ static VkRenderPass render_pass(struct xl_loader *l, struct probe *p)
 		}
 		if (k) {
 			k->hash = hash;
-			k->next = l->layouts.pass;
-			l->layouts.pass = k;
+			k->next = *first;
+			*first = k;
 		}
 	}
 	pthread_mutex_unlock(&l->layouts.lock);
@@ -153,10 +154,12 @@ static VkRenderPass render_pass(struct xl_loader *l, struct probe *p)
 
 void load_probe_free(struct xl_loader *l)
 {
-	for (struct load_pass *k = l->layouts.pass, *next; k; k = next) {
-		next = k->next;
-		l->vk.vkDestroyRenderPass(l->info.device, k->pass, NULL);
-		free(k);
+	for (unsigned i = 0; i < LOAD_BUCKETS; i++) {
+		for (struct load_pass *k = l->layouts.pass[i], *next; k; k = next) {
+			next = k->next;
+			l->vk.vkDestroyRenderPass(l->info.device, k->pass, NULL);
+			free(k);
+		}
 	}
 }
 

@@ -1,7 +1,8 @@
 /* load_queue.c - order and threads.
  *
  * One thread reads: it takes the pipeline that is wanted most, unpacks it, and hands it on through a queue that is bounded
- * in bytes and, but for what xl_load_get asked for, in length. The others compile. What xl_load_get asks for arrives on a
+ * in bytes and, but for what xl_load_get asked for, in length. It sleeps while that is full and wakes when half of it is gone: a
+ * thread that is woken for each pipeline finds nothing of what it needs in the processor's caches. The others compile. What xl_load_get asks for arrives on a
  * stack that is pushed without a lock; a semaphore rings the reading thread. */
 #define _GNU_SOURCE
 #include "load_int.h"
@@ -11,6 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+
+enum { DEPTH = 16 }; /* of the queue, for each that compiles */
 
 /* ---- the heap: first stages before second ones, then by priority, then by age */
 static bool before(const struct load_entry *a, const struct load_entry *b)
@@ -191,6 +194,7 @@ static struct load_entry *choose(struct xl_loader *l, uint64_t *need, bool *urge
 	struct load_entry *e;
 
 	drain(l);
+	l->full = false;
 	if (l->quit || l->stop || (!l->nurgent && (!l->nheap || l->pause)))
 		return NULL;
 	*urgent = l->nurgent;
@@ -199,8 +203,10 @@ static struct load_entry *choose(struct xl_loader *l, uint64_t *need, bool *urge
 	/* One that is larger than the bound goes alone. */
 	if (l->count.bytes && l->count.bytes + *need > l->info.memory)
 		return NULL;
-	if (!l->nurgent && l->njob >= 2 * l->nworker)
+	if (!l->nurgent && l->njob >= DEPTH * l->nworker) {
+		l->full = true;
 		return NULL;
+	}
 	if (l->nurgent)
 		memmove(l->urgent, l->urgent + 1, --l->nurgent * sizeof(*l->urgent));
 	else
@@ -338,6 +344,7 @@ static void *worker(void *user)
 	for (;;) {
 		struct load_made made = { 0 };
 		struct load_job *j;
+		bool room;
 
 		while (!l->quit && (!l->first || l->stop))
 			pthread_cond_wait(&l->work, &l->lock);
@@ -348,24 +355,31 @@ static void *worker(void *user)
 		if (!l->first)
 			l->last = NULL;
 		l->njob--;
+		room = l->full && l->njob <= DEPTH / 2 * l->nworker;
 		j->fast = !j->e->second && !(l->info.flags & XL_LOAD_ONE_STAGE) &&
 			(l->info.flags & XL_LOAD_TWO_STAGES || atomic_load(&j->e->wanted));
 		pthread_mutex_unlock(&l->lock);
-		load_queue_ring(l); /* there is room in the queue */
+		if (room)
+			load_queue_ring(l);
 		background(l, !j->urgent, &idle);
 		fine = load_make(l, j, &made);
 		pthread_mutex_lock(&l->lock);
-		spent(l, &cpu, made.cpu_ns); /* before it is done: whoever waits for the last one may ask then */
+		/* Before it is done: whoever waits for the last one may ask then. What is done after it counts with the next one. */
+		spent(l, &cpu, made.cpu_ns);
 		pthread_mutex_unlock(&l->lock);
 		if (fine)
 			load_done_made(l, j, &made);
 		else
 			load_done_failed(l, j->e, j, j->bytes);
 		load_read_free(j);
-		load_queue_ring(l);
 		pthread_mutex_lock(&l->lock);
-		spent(l, &cpu, 0);
+		room = !l->full; /* else it sleeps until the queue is shorter, and that it was told above */
+		pthread_mutex_unlock(&l->lock);
+		if (room)
+			load_queue_ring(l);
+		pthread_mutex_lock(&l->lock);
 	}
+	spent(l, &cpu, 0);
 	pthread_mutex_unlock(&l->lock);
 	return NULL;
 }

@@ -42,6 +42,31 @@ void load_read_free(struct load_job *j)
 	free(j);
 }
 
+/* The program's reflection into j->iface[i]. */
+static bool interface(struct xl_loader *l, struct load_job *j, uint32_t i, uint32_t program, const struct xl_log *log)
+{
+	uint32_t number = xl_package_reflection_of(l->package, program);
+	struct load_kept *k = &l->kept[number % LOAD_KEPT];
+	const char *text;
+
+	if (number == XL_NO_PROGRAM)
+		return false;
+	if (k->number != number + 1) {
+		k->number = 0;
+		text = xl_package_reflection(l->package, l->slot, program, log);
+		if (!text)
+			return false;
+		if (!load_json_read(&k->iface, text))
+			return bad(j, XL_LOAD_BAD_PACKAGE, "the reflection of %.80s cannot be read", l->program[program].name);
+		k->number = number + 1;
+	}
+	j->iface[i] = malloc(sizeof(*j->iface[i]));
+	if (!j->iface[i])
+		return bad(j, XL_LOAD_MEMORY, "no memory for %.80s", l->program[program].name);
+	load_json_copy(j->iface[i], &k->iface);
+	return true;
+}
+
 static bool read_one(struct xl_loader *l, struct load_job *j, uint32_t program)
 {
 	const struct load_program *p = &l->program[program];
@@ -50,26 +75,21 @@ static bool read_one(struct xl_loader *l, struct load_job *j, uint32_t program)
 	struct load_module *m = &j->module[i];
 	enum xl_load_code code;
 	const uint32_t *words;
-	const char *text;
 	char why[192];
 
 	if (p->refused)
 		return bad(j, XL_LOAD_PROGRAM, "%.80s was refused by the translator", p->name);
 	bad(j, XL_LOAD_BAD_PACKAGE, "%.80s has no module", p->name);
-	text = xl_package_reflection(l->package, l->slot, program, &log);
-	words = text ? xl_package_module(l->package, l->slot, program, &m->nwords, &log) : NULL;
+	words = interface(l, j, i, program, &log) ? xl_package_module(l->package, l->slot, program, &m->nwords, &log) : NULL;
 	if (!words)
 		return false;
-	j->iface[i] = malloc(sizeof(*j->iface[i]));
 	j->memory[i] = malloc(m->nwords * 4);
-	if (!j->iface[i] || !j->memory[i])
+	if (!j->memory[i])
 		return bad(j, XL_LOAD_MEMORY, "no memory for %.80s", p->name);
 	memcpy(j->memory[i], words, m->nwords * 4);
 	m->words = j->memory[i];
 	j->subgroup[i] = p->subgroup;
 	j->content[i] = load_hash_of(m->words, m->nwords * 4);
-	if (!load_json_read(j->iface[i], text))
-		return bad(j, XL_LOAD_BAD_PACKAGE, "the reflection of %.80s cannot be read", p->name);
 	code = load_module_check(m, j->iface[i], p->subgroup, &l->facts, why, sizeof(why));
 	if (code)
 		return bad(j, code, "%.80s: %s%s", p->name, code == XL_LOAD_DEVICE ? "the device lacks " : "", why);

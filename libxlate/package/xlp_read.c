@@ -287,9 +287,14 @@ const uint32_t *xlp_module(const struct xlp *x, struct xlp_unpacker *u, uint32_t
 	return (const uint32_t *)(const void *)v;
 }
 
+uint32_t xlp_reflection_of(const struct xlp *x, uint32_t i)
+{
+	return get32(variant_row(x, i) + V_REFLECTION);
+}
+
 const char *xlp_reflection(const struct xlp *x, struct xlp_unpacker *u, uint32_t i, struct arena *a, struct diag_sink *sink)
 {
-	uint32_t r = get32(variant_row(x, i) + V_REFLECTION), size = 0;
+	uint32_t r = xlp_reflection_of(x, i), size = 0;
 
 	return r == XLP_NO_BLOB ? NULL : (const char *)blob(x, u, r, &size, a, sink);
 }

@@ -31,14 +31,14 @@ static uint32_t result(struct xlp_code *c, uint32_t op)
 }
 
 /* The id of an instruction's result, after its operands. */
-static void number(struct xlp_code *c, uint32_t op, uint32_t kind, uint32_t id)
+CODE_INLINE void number(struct xlp_code *c, bool packing, uint32_t op, uint32_t kind, uint32_t id)
 {
 	if (kind == CODE_LABEL)
-		c->label[c->nlabel++] = c->last_label = xlp_code_near(c, XLP_NUMBERS, c->last_label + 1, id);
+		c->label[c->nlabel++] = c->last_label = xlp_code_near(c, packing, XLP_NUMBERS, c->last_label + 1, id);
 	else if (kind == CODE_LOCAL)
-		c->local[c->nlocal++] = c->last_local = xlp_code_near(c, XLP_NUMBERS, c->last_local + 1 + c->used, id);
+		c->local[c->nlocal++] = c->last_local = xlp_code_near(c, packing, XLP_NUMBERS, c->last_local + 1 + c->used, id);
 	else if (apart(op))
-		c->global[c->nglobal++] = xlp_code_near(c, XLP_NUMBERS, 0, id);
+		c->global[c->nglobal++] = xlp_code_near(c, packing, XLP_NUMBERS, 0, id);
 	else
 		c->global[c->nglobal++] = 0;
 }
@@ -49,21 +49,26 @@ static bool ends(uint32_t word)
 }
 
 /* One operand word. */
-static uint32_t word(struct xlp_code *c, unsigned row, char letter, uint32_t v)
+CODE_INLINE uint32_t word(struct xlp_code *c, bool packing, unsigned row, char letter, uint32_t v)
 {
 	switch (letter) {
 	case 't':
-		return xlp_code_type(c, row, v);
+		return xlp_code_type(c, packing, row, v);
 	case 'i':
-		return xlp_code_operand(c, v);
+		return xlp_code_operand(c, packing, v);
 	case 'd':
-		return xlp_code_neighbour(c, v);
+		return xlp_code_neighbour(c, packing, v);
 	case 'b':
-		return xlp_code_label(c, v);
+		return xlp_code_label(c, packing, v);
 	case 'c':
-		return xlp_code_constant(c, v);
+		return xlp_code_constant(c, packing, v);
 	}
-	return xlp_code_sym(c, XLP_LITERALS, v);
+	return xlp_code_sym(c, packing, XLP_LITERALS, v);
+}
+
+static bool refers(char letter)
+{
+	return letter == 'i' || letter == 't' || letter == 'r' || letter == 'b' || letter == 'd';
 }
 
 /* Steps through a row's letters, word by word. */
@@ -77,7 +82,7 @@ static struct step first(const struct xlp_code *c, unsigned row)
 }
 
 /* The letter of a word, and on to the next one's; behind the last is 0, and stays. */
-static void next(struct step *s, char letter, uint32_t word)
+CODE_INLINE void next(struct step *s, char letter, uint32_t word)
 {
 	if (letter == 's' && !ends(word))
 		return;
@@ -86,27 +91,31 @@ static void next(struct step *s, char letter, uint32_t word)
 }
 
 /* All operands of an instruction, and the number of its result. */
-static void operands(struct xlp_code *c, unsigned row, const uint32_t *from, uint32_t *to, uint32_t n)
+CODE_INLINE void operands(struct xlp_code *c, bool packing, unsigned row, size_t at, uint32_t n)
 {
+	const uint32_t *from = packing ? c->from + at : NULL;
+	uint32_t *to = packing ? NULL : c->w + at, op = shapes[row].op, kind = 0, id = 0;
 	struct step s = first(c, row);
-	uint32_t op = shapes[row].op, kind = 0, id = 0;
 	bool has = false;
 
 	for (uint32_t i = 0; i < n; i++) {
 		char what = s.text[s.at];
-		uint32_t got = what == 'r' ? result(c, op) : word(c, row, what, from ? from[i] : 0);
+		uint32_t got = what == 'r' ? result(c, op) : word(c, packing, row, what, packing ? from[i] : 0);
 
 		if (what == 'r') {
 			kind = got & CODE_KIND;
-			id = from ? from[i] : 0;
+			id = packing ? from[i] : 0;
 			has = true;
 		}
-		if (to)
+		if (!packing) {
 			to[i] = got;
-		next(&s, what, from ? from[i] : got);
+			c->ref[c->nref] = (uint32_t)(at + i);
+			c->nref += refers(what);
+		}
+		next(&s, what, packing ? from[i] : got);
 	}
 	if (has)
-		number(c, op, kind, id);
+		number(c, packing, op, kind, id);
 }
 
 /* The row of an instruction with n operands; ESCAPE: none. */
@@ -123,9 +132,9 @@ static unsigned find(const struct xlp_code *c, uint32_t op, uint32_t n)
 }
 
 /* An instruction at w[at] and how many words it has; 0 when it leaves the module. */
-static uint32_t instruction(struct xlp_code *c, size_t at)
+CODE_INLINE uint32_t instruction(struct xlp_code *c, bool packing, size_t at)
 {
-	const uint32_t *from = c->packing ? c->from + at : NULL;
+	const uint32_t *from = packing ? c->from + at : NULL;
 	uint32_t n = from ? from[0] >> 16 : 0, op = from ? from[0] & 0xffff : 0;
 	unsigned row = from ? find(c, op, n - 1) : 0;
 
@@ -139,15 +148,15 @@ static uint32_t instruction(struct xlp_code *c, size_t at)
 			return 0;
 	}
 	if (row == ESCAPE) {
-		uint32_t got = xlp_code_sym(c, XLP_LENGTHS, op);
+		uint32_t got = xlp_code_sym(c, packing, XLP_LENGTHS, op);
 
 		op = from ? op : got;
-		got = xlp_code_sym(c, XLP_LENGTHS, n);
+		got = xlp_code_sym(c, packing, XLP_LENGTHS, n);
 		n = from ? n : got;
 	} else {
 		op = shapes[row].op;
 		if (c->rows->varies[row]) {
-			uint32_t got = xlp_code_sym(c, XLP_LENGTHS, n - 1 - c->rows->fixed[row]);
+			uint32_t got = xlp_code_sym(c, packing, XLP_LENGTHS, n - 1 - c->rows->fixed[row]);
 
 			n = from ? n : got + 1 + c->rows->fixed[row];
 		} else {
@@ -160,9 +169,9 @@ static uint32_t instruction(struct xlp_code *c, size_t at)
 		c->w[at] = n << 16 | op;
 	c->body |= op == OP_FUNCTION;
 	if (row != ESCAPE)
-		operands(c, row, from ? from + 1 : NULL, from ? NULL : c->w + at + 1, n - 1);
+		operands(c, packing, row, at + 1, n - 1);
 	for (uint32_t i = 1; row == ESCAPE && i < n; i++) {
-		uint32_t got = xlp_code_sym(c, XLP_LITERALS, from ? from[i] : 0);
+		uint32_t got = xlp_code_sym(c, packing, XLP_LITERALS, from ? from[i] : 0);
 
 		if (!from)
 			c->w[at + i] = got;
@@ -171,19 +180,19 @@ static uint32_t instruction(struct xlp_code *c, size_t at)
 }
 
 /* The header, which names the bound; then all instructions. */
-static bool module(struct xlp_code *c)
+CODE_INLINE bool module(struct xlp_code *c, bool packing)
 {
 	for (unsigned i = 0; i < HEADER; i++) {
-		uint32_t got = xlp_code_sym(c, XLP_LITERALS, c->packing ? c->from[i] : 0);
+		uint32_t got = xlp_code_sym(c, packing, XLP_LITERALS, packing ? c->from[i] : 0);
 
-		if (!c->packing)
+		if (!packing)
 			c->w[i] = got;
 	}
-	c->bound = c->packing ? c->from[3] : c->w[3];
+	c->bound = packing ? c->from[3] : c->w[3];
 	if (c->bad || c->bound > c->n)
 		return false;
 	for (size_t at = HEADER, n; at < c->n; at += n) {
-		n = instruction(c, at);
+		n = instruction(c, packing, at);
 		if (!n)
 			return false;
 	}
@@ -215,21 +224,21 @@ static bool taken_of(const struct xlp_code *c, uint8_t *taken)
 }
 
 /* Ids that nothing has: how many, and where. Packing has marked what is used by the globals that take what is left. */
-static bool holes(struct xlp_code *c, uint8_t *taken)
+static bool holes(struct xlp_code *c, bool packing, uint8_t *taken)
 {
 	uint32_t n = 0, last = 0, got;
 
-	for (uint32_t i = 1; c->packing && i < c->bound; i++)
+	for (uint32_t i = 1; packing && i < c->bound; i++)
 		n += !taken[i];
-	got = xlp_code_sym(c, XLP_NUMBERS, n);
-	n = c->packing ? n : got;
+	got = xlp_code_sym(c, packing, XLP_NUMBERS, n);
+	n = packing ? n : got;
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t at = last + 1;
 
-		while (c->packing && taken[at])
+		while (packing && taken[at])
 			at++;
-		got = xlp_code_sym(c, XLP_NUMBERS, at - last);
-		last = c->packing ? at : last + got;
+		got = xlp_code_sym(c, packing, XLP_NUMBERS, at - last);
+		last = packing ? at : last + got;
 		if (c->bad || !take(taken, c, last))
 			return false;
 	}
@@ -346,7 +355,7 @@ static bool in_order(const struct xlp_code *c, uint8_t *taken)
 
 int xlp_spirv_pack(struct xlp_spirv *s, const uint32_t *words, size_t n, struct buf *out)
 {
-	struct xlp_code c = { .packing = true, .from = words, .n = n, .out = s->stream };
+	struct xlp_code c = { .from = words, .n = n, .out = s->stream };
 	uint32_t *v = n < HEADER || n > MOST_WORDS ? NULL : reserve(s, 5 * n);
 	uint8_t *taken;
 
@@ -358,7 +367,7 @@ int xlp_spirv_pack(struct xlp_spirv *s, const uint32_t *words, size_t n, struct 
 	for (unsigned i = 0; i < XLP_STREAMS; i++)
 		s->stream[i].n = 0;
 	begin(s, &c);
-	if (!survey(&c) || !module(&c) || !taken_of(&c, taken) || !in_order(&c, taken) || !holes(&c, taken))
+	if (!survey(&c) || !module(&c, true) || !taken_of(&c, taken) || !in_order(&c, taken) || !holes(&c, true, taken))
 		return 1;
 	for (unsigned i = 0; i < XLP_STREAMS; i++) {
 		if (s->stream[i].bad)
@@ -389,24 +398,8 @@ static uint32_t id_of(struct xlp_code *c, uint32_t what)
 /* Ids in the place of what is known of them. */
 static bool place(struct xlp_code *c)
 {
-	for (size_t at = HEADER, n; at < c->n; at += n) {
-		uint32_t *w = c->w + at;
-		unsigned row;
-		struct step s;
-
-		n = w[0] >> 16;
-		row = find(c, w[0] & 0xffff, (uint32_t)n - 1);
-		if (row == ESCAPE)
-			continue;
-		s = first(c, row);
-		for (size_t i = 1; i < n; i++) {
-			char what = s.text[s.at];
-
-			if (what == 'i' || what == 't' || what == 'r' || what == 'b' || what == 'd')
-				w[i] = id_of(c, w[i]);
-			next(&s, what, w[i]);
-		}
-	}
+	for (uint32_t i = 0; i < c->nref; i++)
+		c->w[c->ref[i]] = id_of(c, c->w[c->ref[i]]);
 	return !c->bad;
 }
 
@@ -432,18 +425,19 @@ static bool streams(struct xlp_code *c, const uint8_t *v, size_t size)
 int xlp_spirv_unpack(struct xlp_spirv *s, const uint8_t *bytes, size_t size, uint32_t *words, size_t n)
 {
 	struct xlp_code c = { .w = words, .n = n };
-	uint32_t *v = n < HEADER || n > MOST_WORDS ? NULL : reserve(s, 4 * n), left = 1;
+	uint32_t *v = n < HEADER || n > MOST_WORDS ? NULL : reserve(s, 5 * n), left = 1;
 	uint8_t *taken;
 
 	if (!v || !streams(&c, bytes, size))
 		return -1;
 	memory(&c, v);
-	taken = (uint8_t *)(v + 3 * n);
+	c.ref = v + 3 * n;
+	taken = (uint8_t *)(v + 4 * n);
 	begin(s, &c);
-	if (!module(&c) || !taken_of(&c, taken) || !holes(&c, taken))
+	if (!module(&c, false) || !taken_of(&c, taken) || !holes(&c, false, taken))
 		return -1;
 	for (unsigned i = 0; i < XLP_STREAMS; i++) {
-		if (c.in[i].at != c.in[i].n)
+		if (c.in[i].bad || c.in[i].at != c.in[i].n)
 			return -1;
 	}
 	for (uint32_t i = 0; i < c.nglobal; i++) {
