@@ -13,6 +13,7 @@
  * sizes) nothing is added. Sizes of storage buffers are the binding's, in whole words.
  */
 #include "pass.h"
+#include "upper.h"
 
 struct bounds {
 	struct pass_ctx *ctx;
@@ -30,54 +31,6 @@ struct access {
 	uint64_t limit;      /* bytes where known, else UINT64_MAX */
 	ir_id buffer;        /* its buflen is the limit */
 };
-
-/* An upper bound of an unsigned 32-bit value. */
-static uint64_t upper(const struct bounds *b, ir_id v, unsigned depth)
-{
-	const struct ir_inst *i = &b->fn->inst[v];
-	const uint32_t *g = b->fn->workgroup;
-	uint64_t top = ir_bits(i->type) >= 32 ? UINT32_MAX : (1ull << ir_bits(i->type)) - 1, k, x, y;
-
-	if (ir_is_const(b->fn, v, &k))
-		return k & UINT32_MAX;
-	if (!depth)
-		return top;
-	depth--;
-	switch (i->op) {
-	case IR_iand: case IR_umin:
-		x = upper(b, i->a[0], depth);
-		y = upper(b, i->a[1], depth);
-		return x < y ? x : y;
-	case IR_iadd:
-		x = upper(b, i->a[0], depth) + upper(b, i->a[1], depth);
-		return x <= top ? x : top;
-	case IR_imul:
-		x = upper(b, i->a[0], depth);
-		y = upper(b, i->a[1], depth);
-		return x * y <= top ? x * y : top;
-	case IR_ior: case IR_ixor:
-		for (x = upper(b, i->a[0], depth) | upper(b, i->a[1], depth); x & (x + 1);)
-			x |= x >> 1;
-		return x <= top ? x : top;
-	case IR_shl:
-		x = ir_is_const(b->fn, i->a[1], &k) ? upper(b, i->a[0], depth) << (k & 31) : top;
-		return x <= top ? x : top;
-	case IR_lshr: return ir_is_const(b->fn, i->a[1], &k) ? upper(b, i->a[0], depth) >> (k & 31) : upper(b, i->a[0], depth);
-	case IR_ubfe: return ir_is_const(b->fn, i->a[2], &k) && k < 32 ? (1ull << k) - 1 : top;
-	case IR_zext: return b->fn->inst[i->a[0]].type == IR_B1 ? 1 : upper(b, i->a[0], depth);
-	case IR_select:
-		x = upper(b, i->a[1], depth);
-		y = upper(b, i->a[2], depth);
-		return x > y ? x : y;
-	case IR_sysval:
-		if (i->sub == SYSVAL_local_id && i->imm < 3 && g[i->imm])
-			return g[i->imm] - 1;
-		if (i->sub == SYSVAL_local_index && g[0] && g[1] && g[2])
-			return (uint64_t)g[0] * g[1] * g[2] - 1;
-		return i->sub == SYSVAL_lane_id ? b->fn->wave - 1u : top;
-	default: return top;
-	}
-}
 
 static ir_id c32(struct bounds *b, uint64_t k)
 {
@@ -142,7 +95,7 @@ static bool describe(struct bounds *b, ir_id id, struct access *a)
 static ir_id inside(struct bounds *b, const struct access *a, uint32_t at, unsigned size, ir_id length)
 {
 	struct ir_fn *fn = b->fn;
-	uint64_t last = upper(b, a->off, 8) + at;
+	uint64_t last = upper_word(b->fn, a->off, 8) + at;
 
 	if (a->limit != UINT64_MAX && last <= UINT32_MAX && last + size <= a->limit) {
 		b->proven++;

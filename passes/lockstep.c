@@ -1,45 +1,64 @@
 /* lockstep.c - a workgroup of one wave needs no barriers on the guest; on a host with smaller subgroups it does.
  *
  * Compilers drop the barriers of a workgroup that fits in one wave: its lanes step together, so a store to shared memory is
- * seen by every lane's next load. Here a barrier is put back between shared accesses of which one is a store:
+ * seen by every lane's next load. Here a barrier is put back between shared accesses of which one is a store, unless they are of
+ * different parts of the memory:
  *
  *     stshared true, %a, %x              stshared true, %a, %x
  *     %y = ldshared true, %b      =>     barrier group, group, shared
  *                                        %y = ldshared true, %b
  *
  * A barrier must be reached by all lanes. Accesses under a divergent branch get theirs before the branch; when the accesses
- * within one such region depend on each other, the program is refused; but for a loop that changes a word by compare and
+ * within one such region may meet, the program is refused; but for a loop that changes a word by compare and
  * exchange (exchange.c), which is one change of it for each lane.
  */
 #include "exchange.h"
 #include "pass.h"
 #include "uniform.h"
+#include "upper.h"
 
-enum { READ = 1, WRITE = 2 };
+enum { LOOK = 8, PARTS = 64 };
+
+/* Parts of shared memory, a bit each, that may have been read and written since the last barrier, or are by an access. */
+struct parts { uint64_t read, written; };
 
 struct lockstep {
 	struct pass_ctx *ctx;
 	struct ir_fn *fn;
 	const uint8_t *divergent; /* block lies under a divergent branch */
-	uint8_t *in;          /* accesses that may be pending at a uniform block's start */
-	uint8_t *region;      /* accesses under the divergent branch that ends a uniform block */
-	uint32_t *region_ops; /* how many */
+	struct parts *in;     /* what may be pending at a uniform block's start */
+	struct parts *region; /* what is accessed under the divergent branch that ends a uniform block, ... */
+	struct parts *step;   /* ... and but for the reads of loops that exchange a word */
 	uint8_t *exchange;    /* of a loop's header: 1 a loop that exchanges a word (exchange.h), 2 another; 0 not asked yet */
 };
 
-static unsigned access_of(const struct ir_inst *i)
+/* Of an access; false: it is none. */
+static bool access_of(const struct lockstep *s, ir_id id, struct parts *now)
 {
-	switch (i->op) {
-	case IR_ldshared: return READ;
-	case IR_stshared: return WRITE;
-	case IR_atshared: return READ | WRITE;
-	default: return 0;
-	}
+	const struct ir_fn *fn = s->fn;
+	const struct ir_inst *i = &fn->inst[id];
+	uint64_t all = UINT64_MAX, part = ((fn->shared_bytes + PARTS - 1) / PARTS + 3) & ~3ull; /* whole words */
+	if (i->op != IR_ldshared && i->op != IR_stshared && i->op != IR_atshared)
+		return false;
+	ir_type t = i->op == IR_stshared ? fn->inst[i->a[2]].type : i->type;
+	/* An address past the end may come round to any other. */
+	uint64_t end = i->imm + upper_word(fn, i->a[1], LOOK) + ir_bits(t) / 8 * ir_elems(t);
+	if (i->imm < fn->shared_bytes && end <= fn->shared_bytes)
+		all = all << i->imm / part & all >> (PARTS - 1 - (end - 1) / part);
+	now->read = i->op == IR_stshared ? 0 : all;
+	now->written = i->op == IR_ldshared ? 0 : all;
+	return true;
 }
 
-static bool hazard(unsigned pending, unsigned now)
+static bool hazard(const struct parts *pending, const struct parts *now)
 {
-	return (now & READ && pending & WRITE) || (now & WRITE && pending);
+	return (now->read & pending->written) | (now->written & (pending->read | pending->written));
+}
+
+static void add(struct parts *to, const struct parts *now)
+{
+	to->read |= now->read;
+	to->written |= now->written;
 }
 
 static void put_barrier(struct lockstep *s, ir_id before)
@@ -54,31 +73,30 @@ static void put_barrier(struct lockstep *s, ir_id before)
 	fn->before = 0;
 }
 
-/* Pending accesses at the end of uniform block b; inserts barriers when `insert`. */
-static unsigned walk(struct lockstep *s, uint32_t b, unsigned pending, bool insert)
+/* A further access; inserts a barrier before it when `insert`. */
+static void step(struct lockstep *s, struct parts *pending, const struct parts *now, ir_id before, bool insert)
+{
+	if (hazard(pending, now)) {
+		if (insert)
+			put_barrier(s, before);
+		*pending = (struct parts){ 0, 0 };
+	}
+	add(pending, now);
+}
+
+/* What is pending at the end of uniform block b. */
+static struct parts walk(struct lockstep *s, uint32_t b, struct parts pending, bool insert)
 {
 	struct ir_fn *fn = s->fn;
+	struct parts now;
 	ir_for_insts(fn, b, id) {
-		unsigned now = access_of(&fn->inst[id]);
 		if (fn->inst[id].op == IR_barrier)
-			pending = 0;
-		if (!now)
-			continue;
-		if (hazard(pending, now)) {
-			if (insert)
-				put_barrier(s, id);
-			pending = 0;
-		}
-		pending |= now;
+			pending = (struct parts){ 0, 0 };
+		if (access_of(s, id, &now))
+			step(s, &pending, &now, id, insert);
 	}
-	if (s->region[b]) {
-		if (hazard(pending, s->region[b])) {
-			if (insert)
-				put_barrier(s, fn->block[b].last);
-			pending = 0;
-		}
-		pending |= s->region[b];
-	}
+	if (s->region[b].read | s->region[b].written)
+		step(s, &pending, &s->region[b], fn->block[b].last, insert);
 	return pending;
 }
 
@@ -103,15 +121,17 @@ static bool collect_regions(struct lockstep *s)
 		while (s->divergent[d] && d != fn->block[d].idom)
 			d = fn->block[d].idom;
 		ir_for_insts(fn, b, id) {
-			unsigned now = access_of(&fn->inst[id]);
-			if (!now)
+			struct parts now;
+			if (!access_of(s, id, &now))
 				continue;
-			bool exchange = exchanges(s, fn->block[b].loop);
-			s->region[d] |= (uint8_t)now;
-			s->region_ops[d] += !exchange || now & WRITE;
+			bool exchange = exchanges(s, fn->block[b].loop), alone = exchange && !now.written;
 			/* lanes in different turns of a loop are out of step by one access, too */
-			bool turns = now & WRITE && fn->block[b].loop != IR_NO_BLOCK && s->divergent[fn->block[b].loop] && !exchange;
-			if (turns || (s->region[d] & WRITE && s->region_ops[d] > 1)) {
+			bool turns = now.written && fn->block[b].loop != IR_NO_BLOCK && s->divergent[fn->block[b].loop] && !exchange;
+			bool meets = !alone && hazard(&s->step[d], &now);
+			add(&s->region[d], &now);
+			if (!alone)
+				add(&s->step[d], &now);
+			if (turns || meets) {
 				diag_emit(s->ctx->diag, DIAG_CROSS_LANE, fn->inst[id].addr,
 				          "shared memory is exchanged between lanes in step, under a branch that lanes take differently");
 				return false;
@@ -125,18 +145,18 @@ enum pass_result lockstep_run(struct pass_ctx *ctx)
 {
 	struct ir_fn *fn = ctx->fn;
 	uint32_t threads = fn->workgroup[0] * fn->workgroup[1] * fn->workgroup[2];
-	unsigned any = 0;
+	bool any = false;
 	if (fn->stage != STAGE_COMPUTE || threads < 2 || threads > fn->wave)
 		return PASS_SAME;
 	ir_for_order(fn, b)
 		ir_for_insts(fn, b, id)
-			any |= access_of(&fn->inst[id]);
-	if (!(any & WRITE))
+			any |= fn->inst[id].op == IR_stshared || fn->inst[id].op == IR_atshared;
+	if (!any)
 		return PASS_SAME;
 	struct lockstep s = {.ctx = ctx, .fn = fn};
-	s.in = arena_array(ctx->scratch, uint8_t, fn->nblock + 1u);
-	s.region = arena_array(ctx->scratch, uint8_t, fn->nblock + 1u);
-	s.region_ops = arena_array(ctx->scratch, uint32_t, fn->nblock + 1u);
+	s.in = arena_array(ctx->scratch, struct parts, fn->nblock + 1u);
+	s.region = arena_array(ctx->scratch, struct parts, fn->nblock + 1u);
+	s.step = arena_array(ctx->scratch, struct parts, fn->nblock + 1u);
 	s.exchange = arena_array(ctx->scratch, uint8_t, fn->nblock + 1u);
 	s.divergent = uniform_split_blocks(ctx, ctx->divergent, ctx->ndivergent);
 	cfg_loops(fn);
@@ -146,13 +166,11 @@ enum pass_result lockstep_run(struct pass_ctx *ctx)
 		again = false;
 		ir_for_order(fn, b) {
 			/* a divergent region's accesses are pending at its join: carried by its uniform dominator */
-			unsigned out = s.divergent[b] ? s.in[b] : walk(&s, b, s.in[b], false);
+			struct parts out = s.divergent[b] ? s.in[b] : walk(&s, b, s.in[b], false);
 			for (uint32_t k = 0; k < fn->block[b].nsucc; k++) {
-				uint8_t *in = &s.in[fn->block[b].succ[k]];
-				if ((*in | out) != *in) {
-					*in |= (uint8_t)out;
-					again = true;
-				}
+				struct parts *in = &s.in[fn->block[b].succ[k]];
+				again |= (out.read & ~in->read) | (out.written & ~in->written);
+				add(in, &out);
 			}
 		}
 	}
