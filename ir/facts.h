@@ -61,10 +61,10 @@ struct fact_entry {
 };
 /* What a bit field of an image descriptor says, for programs that read descriptors as numbers. All less one where the name
  * says _1; FIELD_ZERO: 0 for any view that a binding can hold here; FIELD_SOME: not known, but not 0 unless the descriptor is
- * null, which a binding never is here. FIELD_SHAPE_*: `from` is the number that stands for three dimensions, for 2D
- * layers however many there are, or for sampled cubes and arrays of them; others are not known. */
+ * null, which a binding never is here. FIELD_SHAPE_*: `from` is the number that stands for three dimensions, for 1D
+ * or 2D layers however many there are, or for sampled cubes and arrays of them; others are not known. */
 enum field_what { FIELD_WIDTH_1, FIELD_HEIGHT_1, FIELD_DEPTH_1 /* 3D: depth; arrays: layers; cubes: faces */, FIELD_LEVELS_1, FIELD_ZERO,
-	FIELD_SOME, FIELD_SHAPE_3D, FIELD_SHAPE_2D_ARRAY, FIELD_SHAPE_CUBE };
+	FIELD_SOME, FIELD_SHAPE_3D, FIELD_SHAPE_1D_ARRAY, FIELD_SHAPE_2D_ARRAY, FIELD_SHAPE_CUBE };
 struct fact_field {
 	uint8_t word, first, bits; /* where: 32-bit word, lowest bit, width */
 	uint8_t what, from;        /* enum field_what, and its bit that stands lowest or (_SHAPE) its value */

@@ -96,8 +96,7 @@ static bool fits(unsigned atomic, enum amount of)
 static unsigned data_of(unsigned op)
 {
 	switch (op) {
-	case IR_atbuf: return 4;
-	case IR_iatomic: return 3;
+	case IR_atbuf: case IR_iatomic: return 4;
 	case IR_atshared: case IR_atptr: return 2;
 	default: return 0;
 	}

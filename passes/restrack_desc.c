@@ -89,7 +89,9 @@ static bool has_shape(const struct ir_resource *r, unsigned what)
 		return false;
 	if (what == FIELD_SHAPE_CUBE)
 		return r->dim == DIM_CUBE && (r->kind == RES_SAMPLED_IMAGE || r->kind == RES_COMBINED);
-	return what == FIELD_SHAPE_3D ? r->dim == DIM_3D : r->dim == DIM_2D && r->arrayed == 1;
+	if (what == FIELD_SHAPE_3D)
+		return r->dim == DIM_3D;
+	return r->dim == (what == FIELD_SHAPE_1D_ARRAY ? DIM_1D : DIM_2D) && r->arrayed == 1;
 }
 
 /* Word `w` of the descriptor of image r as a number, when all the bits that v's uses look at are known; else 0. */

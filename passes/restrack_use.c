@@ -168,7 +168,7 @@ static void lower_texel_atomic(struct track *t, ir_id id)
 		return;
 	track_at(t, id);
 	fn->flags = i.flags;
-	ir_id v = ir_new(fn, IR_iatomic, i.type, 5, (ir_id[]){a[0], a[1], a[3], a[4], a[5]});
+	ir_id v = ir_new(fn, IR_iatomic, i.type, 6, (ir_id[]){a[0], a[1], a[3], 0, a[4], a[5]});
 	fn->inst[v].sub = i.sub;
 	fn->flags = 0;
 	track_replace(t, id, v);

@@ -3,7 +3,8 @@
 
 Those of ROOT/FAMILY (navi21, navi21-w32 and bonaire) whose original runs, translated, validated and compared as corpus.py
 does; -x FILE (tests/lists/archive.txt) has those that are known to be refused or different, with the reason. Prints what
-corpus.py prints and a line a family and stage: how many are equal, refused, different and invalid. Exit status as corpus.py's.
+corpus.py prints and a line a family and stage: how many are equal, refused, different and invalid; apart from those, how
+many have no result to be equal to, which is what a reason says that starts with UNDEFINED. Exit status as corpus.py's.
 """
 import argparse
 import collections
@@ -15,6 +16,17 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 REASONS = os.path.join(HERE, "lists", "archive.txt")
+UNDEFINED = "undefined in the original"
+RESULTS = ("REFUSED", "DIFFERS", "INVALID")
+
+
+def undefined(file):
+    """(family, name) of the programs whose original leaves open what it computes."""
+    with open(file) as f:
+        for line in f:
+            where, _, reason = line.partition("#")
+            if where and reason.strip().startswith(UNDEFINED):
+                yield tuple(where.split())
 
 
 def programs(root, family):
@@ -47,17 +59,18 @@ def main():
         r = subprocess.run([sys.executable, f"{HERE}/corpus.py", "-x", o.todo, o.xlate, o.vkexec, o.root, f"{work}/all.list"],
                            stdout=subprocess.PIPE, text=True)
     sys.stdout.write(r.stdout)
+    without = set(undefined(o.todo))
     for line in r.stdout.splitlines():
         words = line.removeprefix("skip: ").split(": ")
         where = tuple(words[0].split(" ", 1))
         if where not in kinds or "passes now" in line:
             continue
-        result = next((w for w in ("REFUSED", "INVALID") if w in line), "DIFFERS")
-        count[where[0], kinds[where]][result] += 1
+        result = next((w for w in RESULTS if w in line), "DIFFERS")
+        count[where[0], kinds[where]]["UNDEFINED" if where in without else result] += 1
     for (family, kind), c in sorted(count.items()):
-        equal = c["all"] - c["REFUSED"] - c["INVALID"] - c["DIFFERS"]
+        equal = c["all"] - c["UNDEFINED"] - sum(c[w] for w in RESULTS)
         print(f"{family} {kind}: {equal} of {c['all']} equal, {c['REFUSED']} refused, {c['DIFFERS']} different, "
-              f"{c['INVALID']} invalid")
+              f"{c['INVALID']} invalid; {c['UNDEFINED']} {UNDEFINED}")
     return r.returncode
 
 

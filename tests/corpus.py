@@ -20,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 
+import capture
 import picture
 
 
@@ -108,10 +109,10 @@ def family_jobs(options, family, names, work, results):
             continue
         with open(file) as f:
             records[name] = json.load(f)
-        files.append(file)
+        files.append(capture.written(file, records[name], options.root, f"{work}/records"))
     if not files:
         return lines
-    os.makedirs(work)
+    os.makedirs(work, exist_ok=True)
     modules, said = translate(options.xlate, options.target, files, work)
     for name, record in records.items():
         arguments, missing = job(options.root, record, modules)

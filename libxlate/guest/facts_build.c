@@ -313,13 +313,13 @@ static bool entry(struct facts_make *m, const struct rec_entry *e)
  * reserved and read with the base. */
 static const struct fact_field gfx10_image[] = {
 	{1, 20, 9, FIELD_SOME, 0}, {1, 30, 2, FIELD_WIDTH_1, 0}, {2, 0, 14, FIELD_WIDTH_1, 2}, {2, 14, 16, FIELD_HEIGHT_1, 0}, {3, 12, 4, FIELD_ZERO, 0},
-	{3, 16, 4, FIELD_LEVELS_1, 0}, {3, 28, 4, FIELD_SHAPE_3D, 10}, {3, 28, 4, FIELD_SHAPE_2D_ARRAY, 13},
+	{3, 16, 4, FIELD_LEVELS_1, 0}, {3, 28, 4, FIELD_SHAPE_3D, 10}, {3, 28, 4, FIELD_SHAPE_1D_ARRAY, 12}, {3, 28, 4, FIELD_SHAPE_2D_ARRAY, 13},
 	{3, 28, 4, FIELD_SHAPE_CUBE, 11}, {4, 0, 13, FIELD_DEPTH_1, 0}, {4, 16, 14, FIELD_ZERO, 0},
 	{5, 0, 4, FIELD_ZERO, 0}, {0, 0, 0, 0, 0},
 };
 static const struct fact_field gfx7_image[] = {
 	{1, 20, 6, FIELD_SOME, 0}, {2, 0, 14, FIELD_WIDTH_1, 0}, {2, 14, 14, FIELD_HEIGHT_1, 0}, {3, 12, 4, FIELD_ZERO, 0}, {3, 16, 4, FIELD_LEVELS_1, 0},
-	{3, 28, 4, FIELD_SHAPE_3D, 10}, {3, 28, 4, FIELD_SHAPE_2D_ARRAY, 13}, {3, 28, 4, FIELD_SHAPE_CUBE, 11}, {4, 0, 13, FIELD_DEPTH_1, 0}, {5, 0, 13, FIELD_ZERO, 0}, {5, 13, 13, FIELD_DEPTH_1, 0}, {0, 0, 0, 0, 0},
+	{3, 28, 4, FIELD_SHAPE_3D, 10}, {3, 28, 4, FIELD_SHAPE_1D_ARRAY, 12}, {3, 28, 4, FIELD_SHAPE_2D_ARRAY, 13}, {3, 28, 4, FIELD_SHAPE_CUBE, 11}, {4, 0, 13, FIELD_DEPTH_1, 0}, {5, 0, 13, FIELD_ZERO, 0}, {5, 13, 13, FIELD_DEPTH_1, 0}, {0, 0, 0, 0, 0},
 };
 /* Sampler descriptors: bit 27 of word 0, TRUNC_COORD, makes coordinates truncate to a texel where others round. Drivers set it for
  * nearest filters and clear it for gathers, which are to find the footprint of a linear one: what a host's gather does. */

@@ -31,9 +31,21 @@ static bool closes_gaps(const struct xl_pipeline_record *p)
 	return !strcmp(p->abi, "radv");
 }
 
-/* The attachments that have a format, bit per target; false, with a diagnostic, when the exports cannot be told. RADV closes
- * the gaps that attachments which are not written leave among the exports, and the record does not keep which they were: with
- * fewer formats than attachments, or gaps and no formats, the targets are not known. */
+/* The attachments that the program writes, a bit each; 0: not recorded. CB_SHADER_MASK has them at their own places, whether
+ * the formats of the exports (so many of them are not 0) have been moved together already or not. */
+static uint32_t written(const struct xl_record_program *p, uint32_t exported)
+{
+	uint32_t word = 0, mask = 0;
+	if (!record_register(p, REC_SPACE_AMD_CONTEXT, REC_CB_SHADER_MASK, &word))
+		return 0;
+	for (uint32_t t = 0; t < 8; t++)
+		mask |= (word >> (4 * t) & 15 ? 1u : 0) << t;
+	return (uint32_t)__builtin_popcount(mask) == exported ? mask : 0;
+}
+
+/* The attachments that the exports go to in order, bit per target; false, with a diagnostic, when they cannot be told. RADV closes
+ * the gaps that attachments which are not written leave among the exports: without a mask of those that are, and with fewer
+ * formats than attachments, or gaps and no formats, the targets are not known. */
 static bool attachments(struct facts_make *m, bool known, uint32_t formats, uint32_t *mask)
 {
 	const struct xl_pipeline_record *p = m->prog->pipeline;
@@ -54,7 +66,10 @@ static bool attachments(struct facts_make *m, bool known, uint32_t formats, uint
 	}
 	for (uint32_t k = 0; k < 8; k++)
 		exported += (formats >> (4 * k) & 15) != 0;
-	if (!closes_gaps(p) || (known ? !exported || exported >= attached : !(*mask & (*mask + 1))))
+	uint32_t targets = closes_gaps(p) && exported ? written(m->prog, exported) : 0;
+	if (targets)
+		*mask = targets;
+	if (targets || !closes_gaps(p) || (known ? !exported || exported >= attached : !(*mask & (*mask + 1))))
 		return true;
 	if (known)
 		diag_emit(m->diag, DIAG_FACT, DIAG_NO_ADDR,
@@ -99,6 +114,8 @@ static bool colors(struct facts_make *m)
 			continue;
 		unsigned k = c->target, how = 9;
 		if (closes_gaps(p)) {
+			if (!(mask >> c->target & 1))
+				continue;
 			k = 0;
 			for (uint32_t below = mask & ((1u << c->target) - 1); below; below &= below - 1)
 				k++;

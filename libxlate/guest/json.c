@@ -32,7 +32,8 @@ static void image(struct json_in *in, const cJSON *o, uint32_t set, uint32_t bin
 	m->key = REC_KEY_SET_BINDING;
 	m->a = set;
 	m->b = binding;
-	m->dim = json_choice(dim, dim_names, DIM_UNKNOWN);
+	/* "rect": by coordinates that count texels. Only instructions say so; the image is one of two dimensions. */
+	m->dim = dim && !strcmp(dim, "rect") ? DIM_2D : json_choice(dim, dim_names, DIM_UNKNOWN);
 	m->arrayed = (uint32_t)json_num(in, o, "arrayed", 1, 2);
 	m->ms = (uint32_t)json_num(in, o, "ms", 1, 2);
 	m->depth = (uint32_t)json_num(in, o, "depth", 2, 2);

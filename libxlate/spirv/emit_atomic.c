@@ -241,8 +241,8 @@ void emit_image_atomic(struct emit *e, ir_id id)
 	}
 	res = (uint32_t)emit_inst(e, arg[1])->imm;
 	const struct ir_resource *q = &e->fn->res[res];
-	if ((q->kind != RES_STORAGE_IMAGE && q->kind != RES_STORAGE_TEXEL) || q->ms) {
-		emit_refuse(e, DIAG_DESCRIPTOR, "an atomic on something other than a storage image");
+	if ((q->kind != RES_STORAGE_IMAGE && q->kind != RES_STORAGE_TEXEL) || (q->ms == 1) != (arg[3] != 0)) {
+		emit_refuse(e, DIAG_DESCRIPTOR, "an atomic on something other than a storage image, or one whose samples the record and the program disagree about");
 		return;
 	}
 	if (q->format != SpvImageFormatR32i && q->format != SpvImageFormatR32ui && q->format != SpvImageFormatR32f) {
@@ -260,16 +260,17 @@ void emit_image_atomic(struct emit *e, ir_id id)
 			emit_feature(e, e->t->image_float_atomics, SPIRV_shaderImageFloat32Atomics);
 		t = IR_F32;
 	}
-	for (unsigned k = 0; k < 2 && 3 + k < ir_nargs(e->fn, id) && arg[3 + k]; k++)
-		value[k] = emit_get_as(e, arg[3 + k], t);
+	for (unsigned k = 0; k < 2 && 4 + k < ir_nargs(e->fn, id) && arg[4 + k]; k++)
+		value[k] = emit_get_as(e, arg[4 + k], t);
 	if (t == IR_I32)
-		op = simplify(e, op, t, arg[3], &value[0]);
+		op = simplify(e, op, t, arg[4], &value[0]);
 	pointer = emit_image_pointer(e, arg[1], res);
 	coord = emit_coords(e, arg[2], n, IR_I32);
+	uint32_t sample = arg[3] ? emit_get_as(e, arg[3], IR_I32) : emit_u32(e, 0);
 	texel = emit_texel_type(e, q, 1);
 	for (unsigned k = 0; k < 2 && texel != emit_type(e, t); k++)
 		value[k] = value[k] ? E_OP(e, Bitcast, texel, value[k]) : 0;
-	v = E_OP(e, ImageTexelPointer, emit_pointer(e, SpvStorageClassImage, texel), pointer, coord, emit_u32(e, 0));
+	v = E_OP(e, ImageTexelPointer, emit_pointer(e, SpvStorageClassImage, texel), pointer, coord, sample);
 	emit_nonuniform(e, arg[1], v, true);
 	v = emit_atomic_op(e, op, t, texel, v, emit_scope(e, SCOPE_DEVICE), value);
 	if (texel != emit_type(e, t))

@@ -220,13 +220,13 @@ void lift_img_atomic(struct amd_lift *l, const struct lift_row *r) /* op: enum i
 
 	if (!image_of(l, &m, LIFT_STORAGE, false))
 		return;
-	if (in->dmask != (swap ? 3 : 1) || m.ms) {
-		lift_refuse(l, "64-bit or multisampled image atomic");
+	if (in->dmask != (swap ? 3 : 1)) {
+		lift_refuse(l, "64-bit image atomic");
 		return;
 	}
 	ir_id img = handle(l, &in->sbase, IR_himg, 8), c = texel_coords(l, &m, false, &lod, &s);
 	ir_id v = lift_dword(l, &in->data[0], swap ? 1 : 0), n = swap ? lift_dword(l, &in->data[0], 0) : 0;
-	ir_id id = ir_new(l->fn, IR_iatomic, IR_I32, 5, (ir_id[]){ lift_exec(l), img, c, v, n });
+	ir_id id = ir_new(l->fn, IR_iatomic, IR_I32, 6, (ir_id[]){ lift_exec(l), img, c, s, v, n });
 	l->fn->inst[id].sub = r->op;
 	l->fn->inst[id].flags |= SCOPE_DEVICE << IR_F_SCOPE_SHIFT;
 	if (r->op == ATOMIC_smin || r->op == ATOMIC_smax)

@@ -397,8 +397,8 @@ void lift_tex_suatom(struct nv_lift *l)
 	}
 	if (in->op == NV_SUATOMCAS)
 		second = nv_word(l, &in->src[2], 1);
-	v = ir_new(l->fn, IR_iatomic, IR_I32, 5,
-	           (ir_id[]){nv_mask(l), surface(l), surface_coords(l), nv_word(l, &in->src[2], 0), second});
+	v = ir_new(l->fn, IR_iatomic, IR_I32, 6,
+	           (ir_id[]){nv_mask(l), surface(l), surface_coords(l), 0, nv_word(l, &in->src[2], 0), second});
 	l->fn->inst[v].sub = (uint16_t)kind;
 	l->fn->inst[v].flags |= SCOPE_DEVICE << IR_F_SCOPE_SHIFT;
 	if (kind == ATOMIC_smin || kind == ATOMIC_smax)
