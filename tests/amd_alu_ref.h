@@ -117,6 +117,63 @@ static uint32_t sfield(uint32_t v, uint32_t at, uint32_t n)
 		return (uint32_t)((int32_t)v >> at);
 	return n && f >> (n - 1) & 1 ? f | ~(0xffffffffu >> (32 - n)) : f;
 }
+/* 1 / n, then its arc tangent, as a fraction of 32 PI_N bits below the first word: into `sum`, times `by`. */
+enum { PI_N = 44 };
+static void arc_tangent(uint32_t sum[PI_N], uint32_t n, int by)
+{
+	uint32_t power[PI_N] = {(uint32_t)abs(by)};
+	bool some = true;
+
+	for (unsigned k = 1; some; k += 2, by = -by) {
+		uint64_t r = 0, q = 0;
+		int64_t carry = 0;
+		uint32_t term[PI_N];
+		some = false;
+		for (unsigned i = 0; i < PI_N; i++) {
+			r = r << 32 | power[i];
+			power[i] = (uint32_t)(r / (k == 1 ? n : n * n));
+			r %= k == 1 ? n : n * n;
+			some |= power[i] != 0;
+			q = q << 32 | power[i];
+			term[i] = (uint32_t)(q / k);
+			q %= k;
+		}
+		for (unsigned i = PI_N; i-- > 0; carry >>= 32) {
+			carry += by > 0 ? (int64_t)sum[i] + term[i] : (int64_t)sum[i] - term[i];
+			sum[i] = (uint32_t)carry;
+		}
+	}
+}
+/* Bits of 2 / pi, 53 from `at` on; none past the first 1201. */
+static uint64_t two_over_pi(unsigned at)
+{
+	uint32_t pi[PI_N] = {0}, rest[PI_N] = {2};
+	uint64_t bits = 0;
+
+	arc_tangent(pi, 5, 16); /* Machin */
+	arc_tangent(pi, 239, -4);
+	for (unsigned i = 0; i < at + 53; i++) {
+		int64_t less = 0;
+		uint32_t left[PI_N];
+		for (unsigned k = 0; k < PI_N; k++) /* no carry leaves: the rest is less than pi */
+			rest[k] = rest[k] << 1 | (k + 1 < PI_N ? rest[k + 1] >> 31 : 0);
+		for (unsigned k = PI_N; k-- > 0; less >>= 32) {
+			less += (int64_t)rest[k] - pi[k];
+			left[k] = (uint32_t)less;
+		}
+		if (!less)
+			memcpy(rest, left, sizeof rest);
+		if (i >= at)
+			bits = bits << 1 | (!less && i < 1201);
+	}
+	return bits;
+}
+static double trig_preop(uint64_t angle, uint32_t segment)
+{
+	int exponent = angle >> 52 & 2047, at = (int)(segment & 31) * 53 + (exponent > 1077 ? exponent - 1077 : 0);
+
+	return ldexp((double)two_over_pi((unsigned)at), (exponent >= 1968 ? 128 : 0) - 53 - at);
+}
 static uint32_t perm(uint32_t hi, uint32_t lo, uint32_t sel)
 {
 	uint64_t both = (uint64_t)hi << 32 | lo;
@@ -369,6 +426,7 @@ static double quiet_log2(double x) { return log2(x); }
 	X(v_add_f64, "d:dd", 0, RD(DD(0) + DD(1))) X(v_mul_f64, "d:dd", 0, RD(DD(0) * DD(1))) \
 	X(v_min_f64, "d:dd", 0, RD(dmin(DD(0), DD(1)))) X(v_max_f64, "d:dd", 0, RD(dmax(DD(0), DD(1)))) \
 	X(v_ldexp_f32, "f:fi", 0, RF(ldexpf(F(0), S(1) > 1000 ? 1000 : S(1) < -1000 ? -1000 : S(1)))) \
+	X(v_trig_preop_f64, "d:di", 0, RD(trig_preop(o->a[0], U(1)))) \
 	X(v_ldexp_f64, "d:di", 0, RD(ldexp(DD(0), S(1) > 5000 ? 5000 : S(1) < -5000 ? -5000 : S(1)))) \
 	X(v_ldexp_f16, "h:hw", 0, RH(ldexp(H(0), SW(1) > 100 ? 100 : SW(1) < -100 ? -100 : SW(1)))) \
 	X(v_add_f16, "h:hh", 0, RH(H(0) + H(1))) X(v_sub_f16, "h:hh", 0, RH(H(0) - H(1))) \

@@ -308,7 +308,7 @@ static inline unsigned lift_count(const struct lift_row *r) { return r->arg >> C
 	X(v_cndmask) X(v_carry) X(v_mul24) X(v_shift64) X(v_bfe) X(v_bfi) X(v_bfm) X(v_align) \
 	X(v_perm) X(v_ffb) \
 	X(v_bcnt) X(v_mbcnt) X(v_readfirst) X(v_readlane) X(v_writelane) X(v_swap) X(v_pack) X(v_sin) X(v_ldexp) \
-	X(v_frexp_exp) \
+	X(v_frexp_exp) X(v_trigpre) \
 	X(v_cube) X(v_mix) X(v_permlane) X(v_mad64) X(v_sad) X(v_dot) X(v_nop) X(v_pk) X(v_rnd) X(v_mad16) \
 	X(v_intsat) X(v_dotf) X(v_qsad) X(v_lerp) X(v_divscale) X(v_divfmas) X(v_divfixup) X(v_minleg) X(v_noinf) X(v_sin16) \
 	X(v_offi4) X(v_satpk8) X(v_norm16) X(v_pkfmac) X(v_movrel) X(v_swaprel) X(s_movrel) X(s_quadmask) X(s_cmp64) \

@@ -440,3 +440,39 @@ void lift_v_pkfmac(struct amd_lift *l, const struct lift_row *r)
 	}
 	lift_vdst(l, op2(l, IR_pack32, IR_I32, v[0], v[1]), IR_I32);
 }
+
+/* The first 1201 bits of 2 / pi, a fraction, highest first; behind them are zeros (the ISA documents name them [1200:0]). */
+static const uint32_t two_over_pi[] = {
+	0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab, 0xdebbc561,
+	0xb7246e3a, 0x424dd2e0, 0x06492eea, 0x09d1921c, 0xfe1deb1c, 0xb129a73e, 0xe88235f5, 0x2ebb4484,
+	0xe99c7026, 0xb45f7e41, 0x3991d639, 0x835339f4, 0x9c845f8b, 0xbdf9283b, 0x1ff897ff, 0xde05980f,
+	0xef2f118b, 0x5a0a6d1f, 0x6d367ecf, 0x27cb09b7, 0x4f463f66, 0x9e5fea2d, 0x7527bac7, 0xebe5f17b,
+	0x3d0739f7, 0x8a5292ea, 0x6bfb5fb1, 0x1f8d5d08, 0x56033046, 0xfc7b0000,
+};
+enum { PI_WORDS = sizeof(two_over_pi) / sizeof(two_over_pi[0]) };
+
+/* 53 bits of 2 / pi for the reduction of a large angle: segment n starts at bit 53 n, for an angle with an exponent past 1077 at as
+ * many bits more; their weight stays, but 2^128 times it for exponents from 1968 on. */
+void lift_v_trigpre(struct amd_lift *l, const struct lift_row *r)
+{
+	ir_id angle = lift_cast(l, IR_I64, lift_vsrc(l, 0, IR_F64)), top = op1(l, IR_hi64, IR_I32, angle);
+	ir_id exponent = lift_ubfe(l, top, 20, 11, false), past = ik(l, IR_isub, ik(l, IR_umax, exponent, 1077), 1077);
+	ir_id first = ik(l, IR_imul, ik(l, IR_iand, vs(l, 1), 31), 53), shift = i2(l, IR_iadd, first, past);
+	ir_id at = ik(l, IR_lshr, shift, 5), in = op1(l, IR_zext, IR_I64, ik(l, IR_iand, shift, 31)), word[3];
+
+	(void)r;
+	for (unsigned k = 0; k < 3; k++)
+		word[k] = lift_c32(l, 0);
+	for (unsigned w = 0; w < PI_WORDS; w++) {
+		ir_id here = b2(l, IR_ieq, at, lift_c32(l, w));
+		for (unsigned k = 0; k < 3 && w + k < PI_WORDS; k++)
+			word[k] = op3(l, IR_select, IR_I32, here, lift_c32(l, two_over_pi[w + k]), word[k]);
+	}
+	ir_id high = op2(l, IR_shl, IR_I64, op2(l, IR_pack64, IR_I64, word[1], word[0]), in);
+	ir_id low = op2(l, IR_shl, IR_I64, op1(l, IR_zext, IR_I64, word[2]), in);
+	ir_id bits = op2(l, IR_ior, IR_I64, high, op2(l, IR_lshr, IR_I64, low, k64(l, 32)));
+	ir_id v = op1(l, IR_u2f, IR_F64, op2(l, IR_lshr, IR_I64, bits, k64(l, 11)));
+	ir_id large = b2(l, IR_ule, lift_c32(l, 1968), exponent);
+	ir_id weight = op3(l, IR_select, IR_I32, large, lift_c32(l, 128 - 53), lift_c32(l, (uint32_t)-53));
+	lift_vdst(l, lift_f2(l, IR_fldexp, IR_F64, v, i2(l, IR_isub, weight, shift)), IR_F64);
+}
