@@ -258,10 +258,12 @@ uint64_t record_content(const struct xl_record_program *p)
 
 	h.n = h.more = 0;
 	add(&h, &key, sizeof(key));
+#define PIPELINE_STATE(field, jkey, max, what)
 #define PIPELINE_FACT(field, jkey, max, what) \
 	if (fragment || (strcmp(#field, "dual_source") && strcmp(#field, "depth_format"))) \
 		add_fact(&h, r->field);
 #include "record.def"
+#define PIPELINE_STATE_LIST(field, row, columns, most)
 #define PIPELINE_LIST(field, row, columns, most) \
 	if (strcmp(#field, "colors") ? strcmp(#field, "attribs") || vertices : fragment) \
 		ADD_ROWS(&h, r->field);

@@ -186,7 +186,9 @@ XL_LOAD_API uint32_t xl_load_compute(struct xl_loader *, const char *name, uint3
 XL_LOAD_API uint32_t xl_load_graphics(struct xl_loader *, const char *name, const uint32_t *program, uint32_t nprogram,
 				      const VkGraphicsPipelineCreateInfo *state);
 /* The first pipeline of the package with that name: the programs NAME.STAGE that were captured together. `state` as above, but
- * NULL: what the package says of it, as far as the device can do that, and what fits for the rest. Compute: NULL. */
+ * NULL: what the package says of it (vertex input, formats, rasterizer, tests, blending, what is set while drawing: STATE in
+ * xlate-package(5)), as far as the device can do that, and what fits for the rest. Viewport and scissor are always set while
+ * drawing; the render pass is the loader's, and compatible with every other of these formats. Compute: NULL. */
 XL_LOAD_API uint32_t xl_load_named(struct xl_loader *, const char *name, const VkGraphicsPipelineCreateInfo *state);
 /* All pipelines of the package, as by xl_load_named with `state` NULL. First number and count. */
 XL_LOAD_API uint32_t xl_load_all(struct xl_loader *, uint32_t *count);

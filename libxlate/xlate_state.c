@@ -20,41 +20,85 @@ static int by_target(const void *a, const void *b)
 	return (x->target > y->target) - (x->target < y->target);
 }
 
-enum { MOST_LINE = 128, MOST_FACTS = 1024 }; /* bytes of the longest line, of all facts */
-
-static void fact(struct textbuf *t, const char *name, struct rec_fact f)
+static int by_blend(const void *a, const void *b)
 {
-	if (rec_known(f))
-		textbuf_form(t, "%s %llu\n", name, (unsigned long long)f.v);
+	const struct rec_blend *x = a, *y = b;
+
+	return (x->target > y->target) - (x->target < y->target);
+}
+
+static int by_state(const void *a, const void *b)
+{
+	const struct rec_dynamic *x = a, *y = b;
+
+	return (x->state > y->state) - (x->state < y->state);
+}
+
+enum { MOST_LINE = 128 /* bytes of one of a list's */, MOST_FACTS = 4096 /* of the others, together */ };
+
+/* A fact's line has its JSON key, with dashes. */
+static void fact(struct textbuf *t, const char *key, struct rec_fact f)
+{
+	if (!rec_known(f))
+		return;
+	for (; *key; key++)
+		textbuf_putn(t, *key == '_' ? "-" : key, 1);
+	textbuf_form(t, " %llu\n", (unsigned long long)f.v);
+}
+
+/* The rows of a list in an order of their own, in the arena. NULL: out of memory. */
+#define ROWS(list, order) rows((list).v, (list).n, sizeof(*(list).v), order, a)
+static void *rows(const void *v, uint32_t n, size_t size, int (*order)(const void *, const void *), struct arena *a)
+{
+	void *own = arena_raw(a, n * size + 1);
+
+	if (own && n) {
+		memcpy(own, v, n * size);
+		qsort(own, n, size, order);
+	}
+	return own;
+}
+
+static void output_lines(struct textbuf *t, const struct xl_pipeline_record *p, const struct rec_blend *blend,
+			 const struct rec_dynamic *dynamic)
+{
+#define PIPELINE_FACT(field, key, max, what)
+#define PIPELINE_STATE(field, key, max, what) fact(t, key, p->field);
+#include "record.def"
+	for (uint32_t i = 0; i < p->blends.n; i++) {
+		const struct rec_blend *b = &blend[i];
+
+		textbuf_form(t, "blend %u enable %u color %u %u %u alpha %u %u %u mask %u\n", b->target, b->enable, b->src_color,
+			     b->dst_color, b->color_op, b->src_alpha, b->dst_alpha, b->alpha_op, b->write_mask);
+	}
+	for (uint32_t i = 0; i < p->dynamics.n; i++)
+		textbuf_form(t, "dynamic %u\n", dynamic[i].state);
 }
 
 const char *state_lines(const struct xl_pipeline_record *p, struct arena *a)
 {
-	struct rec_attrib *attrib = arena_array(a, struct rec_attrib, p->attribs.n + 1);
-	struct rec_color *color = arena_array(a, struct rec_color, p->colors.n + 1);
-	size_t cap = MOST_FACTS + p->attribs.n * (size_t)MOST_LINE + p->colors.n * (size_t)MOST_LINE;
+	const struct rec_attrib *attrib = ROWS(p->attribs, by_location);
+	const struct rec_color *color = ROWS(p->colors, by_target);
+	const struct rec_blend *blend = ROWS(p->blends, by_blend);
+	const struct rec_dynamic *dynamic = ROWS(p->dynamics, by_state);
+	size_t cap = MOST_FACTS + ((size_t)p->attribs.n + p->colors.n + p->blends.n + p->dynamics.n) * MOST_LINE;
 	char *s = arena_raw(a, cap);
 	struct textbuf t;
 
-	if (!attrib || !color || !s)
+	if (!attrib || !color || !blend || !dynamic || !s)
 		return NULL;
 	textbuf_init(&t, s, cap);
 	fact(&t, "topology", p->topology);
-	fact(&t, "patch-points", p->patch_points);
+	fact(&t, "patch_points", p->patch_points);
 	fact(&t, "samples", p->samples);
-	fact(&t, "depth-format", p->depth_format);
-	fact(&t, "dual-source", p->dual_source);
-	if (p->attribs.n)
-		memcpy(attrib, p->attribs.v, p->attribs.n * sizeof(*attrib));
-	if (p->colors.n)
-		memcpy(color, p->colors.v, p->colors.n * sizeof(*color));
-	qsort(attrib, p->attribs.n, sizeof(*attrib), by_location);
-	qsort(color, p->colors.n, sizeof(*color), by_target);
+	fact(&t, "depth_format", p->depth_format);
+	fact(&t, "dual_source", p->dual_source);
 	for (uint32_t i = 0; i < p->attribs.n; i++)
 		textbuf_form(&t, "attribute %u binding %u format %u offset %u stride %u %s\n", attrib[i].location, attrib[i].binding,
 			     attrib[i].format, attrib[i].offset, attrib[i].stride, attrib[i].per_instance ? "instance" : "vertex");
 	for (uint32_t i = 0; i < p->colors.n; i++)
 		textbuf_form(&t, "color %u format %u\n", color[i].target, color[i].format);
+	output_lines(&t, p, blend, dynamic);
 	return s;
 }
 

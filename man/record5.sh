@@ -24,6 +24,19 @@ facts() {
 }
 echo '.SH FACTS OF A PIPELINE'
 facts PIPELINE_FACT "$1"
+cat <<'H'
+.SH FIXED-FUNCTION STATE
+Facts of a pipeline that no translation asks for, so that they are part of no key, guard or content. A package carries them, and the
+loader makes the pipeline with them where its host gives no state. Two lists belong to them, too:
+.TP
+.B blends
+how colour attachments are blended. JSON: blend, a list of objects in the order of attachments, with enable, src_color, dst_color,
+color_op, src_alpha, dst_alpha, alpha_op (0 where absent), write_mask (15) and target (the place in the list).
+.TP
+.B dynamics
+what is set while drawing, VkDynamicState numbers. JSON: dynamic_states.
+H
+facts PIPELINE_STATE "$1"
 echo '.SH FACTS OF A PROGRAM'
 facts PROGRAM_FACT "$1"
 printf '.SH SEE ALSO\n.BR xlate-cache (5),\n.BR xlate-import (1),\n.BR xlate_dump (3)\n'

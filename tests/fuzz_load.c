@@ -103,7 +103,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *v, size_t n)
 static void fuzz_seeds(void)
 {
 	static const char state[] = "topology 1\nsamples 4\ndepth-format 126\nattribute 0 binding 3 format 103 offset 4 stride 24 vertex\n"
-		"color 0 format 37\n";
+		"color 0 format 37\ncull-mode 2\ndepth-compare 3\ndepth-bounds-max 1056964608\nline-width 1065353216\nsample-mask 3\n"
+		"min-sample-shading 1056964608\nlogic-op 6\nblend 0 enable 1 color 6 7 0 alpha 1 0 4 mask 15\ndynamic 4\ndynamic 1000267003\n";
 	struct fake_package p = { .n = 0 };
 	struct buf b = { 0 };
 

@@ -63,6 +63,26 @@ static void vary(struct xl_context *c, const struct xl_record *r, uint32_t progr
 	}
 }
 
+/* State that no translation asks for: known or not, the program is the same one, and so is its module. */
+static void all_state(struct xl_context *c, const struct xl_record *r, uint32_t program, const struct result *was)
+{
+	struct xl_pipeline_record *pipeline = (struct xl_pipeline_record *)(uintptr_t)r->pipeline, before = *pipeline;
+	uint64_t content = record_content(&pipeline->program[program]);
+	struct result now;
+
+#define PIPELINE_FACT(field, jkey, max, what)
+#define PIPELINE_STATE(field, jkey, max, what) pipeline->field = (struct rec_fact){ .known = REC_KNOWN, .v = max };
+#include "../libxlate/record.def"
+	now = translate(c, r, program);
+	if (!memcmp(&now, was, sizeof(now)) && record_content(&pipeline->program[program]) == content) {
+		passed++;
+	} else {
+		failed++;
+		printf("%s, program %u: fixed-function state changes the module, or what it is known by\n", xl_record_name(r), program);
+	}
+	*pipeline = before;
+}
+
 static void all_facts(struct xl_context *c, const struct xl_record *r)
 {
 	struct xl_pipeline_record *pipeline = (struct xl_pipeline_record *)(uintptr_t)r->pipeline;
@@ -71,6 +91,8 @@ static void all_facts(struct xl_context *c, const struct xl_record *r)
 		struct xl_record_program *p = &pipeline->program[i];
 		struct result was = translate(c, r, i);
 
+		all_state(c, r, i, &was);
+#define PIPELINE_STATE(field, jkey, max, what)
 #define PIPELINE_FACT(field, jkey, max, what) vary(c, r, i, &pipeline->field, max, #field, &was);
 #define PROGRAM_FACT(field, jkey, max, what) vary(c, r, i, &p->field, max, #field, &was);
 #include "../libxlate/record.def"

@@ -450,7 +450,12 @@ static uint64_t processor_ns(clockid_t c)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static struct seen { VkFormat attribute; uint32_t stride, binding, samples, topology, n, nattribute, colour; } seen[8];
+static struct seen {
+	VkFormat attribute;
+	uint32_t stride, binding, samples, topology, n, nattribute, colour;
+	uint32_t restart, cull, compare, dynamics, last_dynamic, mask, viewports, blend, bounds, discard;
+	float width, shading;
+} seen[8];
 
 static VkResult sees(uint32_t id, const VkGraphicsPipelineCreateInfo *g)
 {
@@ -468,6 +473,18 @@ static VkResult sees(uint32_t id, const VkGraphicsPipelineCreateInfo *g)
 	s->samples = g->pMultisampleState->rasterizationSamples;
 	s->topology = g->pInputAssemblyState->topology;
 	s->colour = OBJECT(g->renderPass)->id; /* the first attachment's format */
+	s->restart = g->pInputAssemblyState->primitiveRestartEnable;
+	s->cull = g->pRasterizationState->cullMode;
+	s->discard = g->pRasterizationState->rasterizerDiscardEnable;
+	s->width = g->pRasterizationState->lineWidth;
+	s->shading = g->pMultisampleState->sampleShadingEnable ? g->pMultisampleState->minSampleShading : 0;
+	s->mask = g->pMultisampleState->pSampleMask ? g->pMultisampleState->pSampleMask[0] : UINT32_MAX;
+	s->compare = g->pDepthStencilState->depthCompareOp;
+	s->bounds = g->pDepthStencilState->depthBoundsTestEnable;
+	s->blend = g->pColorBlendState->pAttachments[0].blendEnable;
+	s->viewports = g->pViewportState->viewportCount;
+	s->dynamics = g->pDynamicState->dynamicStateCount;
+	s->last_dynamic = g->pDynamicState->pDynamicStates[s->dynamics - 1];
 	return VK_SUCCESS;
 }
 
@@ -495,9 +512,14 @@ static void pipelines_test(void)
 	pair(&h, "b", 201, 6, ""); /* nothing is known: what fits */
 	pair(&h, "c", 202, 7, "attribute 0 binding 0 format 41 offset 0 stride 4 vertex\n"); /* another type than the program's */
 	pair(&h, "d", 203, 8, "attribute 0 binding 0 format 37 offset 0 stride 4 vertex\n"); /* the device lacks the format */
-	pair(&h, "e", 204, 9, "topology 99\nsamples 3\nattribute 0 binding 4294967295 format 109 offset 0 stride 16 vertex\nwhat 1\n");
+	pair(&h, "e", 204, 9, "topology 99\nsamples 3\nattribute 0 binding 4294967295 format 109 offset 0 stride 16 vertex\nwhat 1\n"
+	     "cull-mode 4\ndepth-compare 8\npolygon-mode 4294967296\nline-width 2143289344\nline-width 18446744073709551615\n"
+	     "depth-bounds-min 1065353216\ndepth-bounds-max 0\ndepth-bounds 1\nprimitive-restart 1\nlogic-op 16\n"
+	     "blend 8 enable 1 color 1 1 0 alpha 1 1 0 mask 15\nblend 0 enable 1 color 1 1 5 alpha 1 1 0 mask 15\n"
+	     "dynamic 9\ndynamic 999999999\ndynamic 4294967299\n");
 	pair(&h, "twice", 205, 10, "topology 0\n"); /* two records with pipelines of one name */
-	pair(&h, "twice", 206, 11, "topology 2\n");
+	pair(&h, "twice", 206, 11, "topology 2\nprimitive-restart 1\ncull-mode 3\ndepth-compare 6\nsample-mask 2\nrasterizer-discard 1\n"
+	     "dynamic 8\ndynamic 8\n");
 	begin(&h);
 	fake.hook = sees;
 	all = processor_ns(CLOCK_PROCESS_CPUTIME_ID);
@@ -518,6 +540,14 @@ static void pipelines_test(void)
 		CHECK(seen[id % 8].attribute == 109 && seen[id % 8].stride == 16 && seen[id % 8].binding == 0 &&
 		      seen[id % 8].topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST && seen[id % 8].samples == 1);
 	CHECK(seen[205 % 8].topology == 0 && seen[206 % 8].topology == 2 && seen[205 % 8].n && seen[206 % 8].n);
+	for (uint32_t id = 201; id < 205; id++) { /* what lies or is not known is as if nothing were */
+		const struct seen *s = &seen[id % 8];
+
+		CHECK(!s->restart && !s->cull && !s->compare && !s->bounds && !s->blend && !s->discard && s->mask == UINT32_MAX);
+		CHECK(s->width == 1 && !s->shading && s->viewports == 1 && s->dynamics == 2 && s->last_dynamic == VK_DYNAMIC_STATE_SCISSOR);
+	}
+	CHECK(seen[206 % 8].restart && seen[206 % 8].cull == 3 && seen[206 % 8].compare == 6 && seen[206 % 8].mask == 2 &&
+	      seen[206 % 8].discard && seen[206 % 8].dynamics == 3 && seen[206 % 8].last_dynamic == VK_DYNAMIC_STATE_STENCIL_REFERENCE);
 	CHECK(xl_load_named(h.l, "b", NULL) == 7 && xl_load_named(h.l, "nosuch", NULL) == XL_LOAD_NONE);
 	CHECK(h.code == XL_LOAD_PIPELINE);
 	CHECK(xl_load_named(h.l, "twice", NULL) == 8 && xl_load_named(h.l, "", NULL) == XL_LOAD_NONE);

@@ -1,4 +1,5 @@
 /* package_test.c - guest cache and package: what goes in comes out; damage is noticed wherever it is. */
+#include "../libxlate/xlate_int.h"
 #include "../libxlate/guest/json.h"
 #include "../libxlate/package/xgc.h"
 #include "../libxlate/package/xlp.h"
@@ -16,6 +17,9 @@ static const char text[] =
 	"\"push_constant_size\":16,\"sets\":[{\"set\":0,\"size\":96,\"bindings\":[{\"binding\":0,\"type\":"
 	"\"combined_image_sampler\",\"count\":1,\"offset\":0,\"stride\":96,\"sampler_at\":80,\"image\":{\"dim\":\"2d\","
 	"\"arrayed\":0,\"ms\":0,\"depth\":0,\"numeric\":\"float\",\"format\":null}}]}],\"color_formats\":[109],"
+	"\"topology\":4,\"cull_mode\":2,\"line_width\":\"0x40000000\",\"sample_mask\":\"0xfffffffff\",\"stencil_back_pass\":7,"
+	"\"blend\":[{},{\"enable\":1,\"src_color\":6,\"dst_color\":7,\"alpha_op\":4,\"write_mask\":3},{\"target\":0}],"
+	"\"dynamic_states\":[1000267000,4],"
 	"\"executables\":[{\"stage\":\"frag\",\"hw_stage\":\"PS\",\"wave_size\":64,\"code_size\":64,\"exec_size\":32,"
 	"\"code\":\"a.frag.bin\",\"spi_ps_input_ena\":\"0x2\",\"sgprs\":[{\"reg\":\"s2\",\"n\":1,\"name\":"
 	"\"descriptor_set0\"}],\"vgprs\":[],\"attr_to_location\":[3]}]}";
@@ -55,6 +59,10 @@ static void cache_test(const struct xl_pipeline_record *r, struct arena *a)
 	back = xgc_read(&x, 0, a, &sink);
 	CHECK(back && !strcmp(back->program[0].name, "a.frag") && back->images.n == 1 && back->pointer_hi.v == 0xffff8000);
 	CHECK(back && record_register(&back->program[0], REC_SPACE_AMD_CONTEXT, REC_SPI_PS_INPUT_ENA, &v) && v == 2);
+	CHECK(back && !strcmp(state_lines(back, a), "topology 4\ncolor 0 format 109\ncull-mode 2\nline-width 1073741824\n"
+			      "sample-mask 68719476735\nstencil-back-pass 7\n"
+			      "blend 0 enable 0 color 0 0 0 alpha 0 0 0 mask 15\nblend 0 enable 0 color 0 0 0 alpha 0 0 0 mask 15\n"
+			      "blend 1 enable 1 color 6 7 0 alpha 0 0 4 mask 3\ndynamic 4\ndynamic 1000267000\n"));
 	CHECK(back && !xgc_add(again, back) && !xgc_add(again, back));
 	CHECK(xgc_bytes(again)->n == b->n && !memcmp(xgc_bytes(again)->v, b->v, b->n));
 	if (back) {

@@ -111,6 +111,41 @@ static void sets(struct json_in *in, const cJSON *root)
 		KNOWN_LIST(in->pipeline->attachments, att, natt);
 }
 
+/* How attachments are blended, in their order, and what is set while drawing. */
+static void output_state(struct json_in *in, const cJSON *root)
+{
+	struct xl_pipeline_record *p = in->pipeline;
+	uint32_t n, i = 0;
+	const cJSON *list = json_list(in, root, "blend", 16, &n), *e;
+
+	if (list) {
+		struct rec_blend *b = arena_array(in->a, struct rec_blend, n);
+
+		for (e = list->child; e; e = e->next, i++) {
+			b[i].target = (uint32_t)json_num(in, e, "target", 15, i);
+#define BLEND(field, most, or) b[i].field = (uint32_t)json_num(in, e, #field, most, or);
+			BLEND(enable, 1, 0)
+			BLEND(src_color, 18, 0)
+			BLEND(dst_color, 18, 0)
+			BLEND(color_op, 4, 0)
+			BLEND(src_alpha, 18, 0)
+			BLEND(dst_alpha, 18, 0)
+			BLEND(alpha_op, 4, 0)
+			BLEND(write_mask, 15, 15)
+#undef BLEND
+		}
+		KNOWN_LIST(p->blends, b, n);
+	}
+	list = json_list(in, root, "dynamic_states", 64, &n);
+	if (list) {
+		struct rec_dynamic *d = arena_array(in->a, struct rec_dynamic, n);
+
+		for (e = list->child, i = 0; e; e = e->next, i++)
+			d[i].state = (uint32_t)json_value(in, e, "dynamic_states", UINT32_MAX);
+		KNOWN_LIST(p->dynamics, d, n);
+	}
+}
+
 static void state(struct json_in *in, const cJSON *root)
 {
 	struct xl_pipeline_record *p = in->pipeline;
@@ -143,6 +178,7 @@ static void state(struct json_in *in, const cJSON *root)
 		}
 		KNOWN_LIST(p->colors, c, n);
 	}
+	output_state(in, root);
 }
 
 /* A name becomes part of exported file names. */

@@ -123,8 +123,23 @@ struct load_state *load_state_copy(const VkGraphicsPipelineCreateInfo *, char *w
 struct load_state *load_probe_state(struct xl_loader *, const char *recorded, const struct load_iface *const *,
 				    const struct load_module *, uint32_t n, char *why, size_t cap);
 void load_probe_free(struct xl_loader *);
+enum { LOAD_ATTRIBUTES = 32, LOAD_TARGETS = 8, LOAD_DYNAMIC = 32 };
+/* load_fixed.c: rasterizer, tests and blending of a package's lines. The structures have no pointers but to this one. */
+struct load_fixed {
+	VkBool32 restart;
+	VkPipelineRasterizationStateCreateInfo raster;
+	VkPipelineMultisampleStateCreateInfo samples; /* but for how many there are */
+	VkSampleMask mask[2];
+	VkPipelineDepthStencilStateCreateInfo depth;
+	VkPipelineColorBlendStateCreateInfo color;    /* but for its attachments */
+	VkPipelineColorBlendAttachmentState blend[LOAD_TARGETS];
+	VkDynamicState dynamic[LOAD_DYNAMIC];         /* viewport and scissor first, in one of their kinds */
+	uint32_t ndynamic;
+};
+void load_fixed_init(struct load_fixed *);            /* nothing is known: what a pipeline without such state is made with */
+void load_fixed_line(struct load_fixed *, const struct xl_loader *, const char *line);
+void load_fixed_end(struct load_fixed *, const struct xl_loader *);
 /* load_record.c: what a package says of a pipeline's state, as far as the device can do it with the programs. */
-enum { LOAD_ATTRIBUTES = 32, LOAD_TARGETS = 8 };
 struct load_record {
 	VkVertexInputBindingDescription binding[LOAD_ATTRIBUTES];
 	VkVertexInputAttributeDescription attribute[LOAD_ATTRIBUTES];
@@ -134,6 +149,8 @@ struct load_record {
 	VkSampleCountFlagBits samples;
 	uint32_t patch_points;
 	bool inputs;                         /* bindings and attributes are all that the programs read */
+	bool blends[LOAD_TARGETS];           /* the colour's format can be blended */
+	struct load_fixed fixed;             /* it stays where it is */
 };
 void load_record_read(struct load_record *, struct xl_loader *, const char *lines, const struct load_iface *const *, uint32_t n);
 void load_state_free(struct load_state *);

@@ -11,7 +11,6 @@ struct probe {
 	VkVertexInputAttributeDescription attribute[ATTRIBUTES];
 	VkAttachmentDescription attachment[TARGETS + 1]; /* the last one: depth */
 	VkAttachmentReference ref[TARGETS];
-	VkPipelineColorBlendAttachmentState blend[TARGETS];
 	VkPrimitiveTopology topology;
 	uint32_t nattribute, nattachment, ntarget;
 	uint32_t nbinding;
@@ -60,10 +59,8 @@ static const char *outputs(struct probe *p, const struct load_iface *f, const Vk
 			return "a colour output that is not of 32 bits";
 		if (s->location >= TARGETS || s->location >= limits->maxColorAttachments || s->array > 1)
 			return "more colour outputs than the device has";
-		for (; p->ntarget <= s->location; p->ntarget++) {
+		for (; p->ntarget <= s->location; p->ntarget++)
 			p->ref[p->ntarget] = (VkAttachmentReference){ VK_ATTACHMENT_UNUSED, VK_IMAGE_LAYOUT_UNDEFINED };
-			p->blend[p->ntarget] = (VkPipelineColorBlendAttachmentState){ .colorWriteMask = 15 };
-		}
 		if (p->ref[s->location].attachment != VK_ATTACHMENT_UNUSED)
 			continue; /* another component, or a second source */
 		*a = (VkAttachmentDescription){ 0, p->record.color[s->location] ? p->record.color[s->location] : format(s->type),
@@ -178,39 +175,44 @@ static const char *probe(struct probe *p, struct xl_loader *l, const char *recor
 	return look(p, iface, module, n, &l->facts.device.limits);
 }
 
+/* Lists restart only where a device says so. */
+static bool restarts(VkPrimitiveTopology t)
+{
+	return t == VK_PRIMITIVE_TOPOLOGY_LINE_STRIP || t == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP || t == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN ||
+		t == VK_PRIMITIVE_TOPOLOGY_LINE_STRIP_WITH_ADJACENCY || t == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY;
+}
+
 struct load_state *load_probe_state(struct xl_loader *l, const char *recorded, const struct load_iface *const *iface,
 				    const struct load_module *module, uint32_t n, char *why, size_t cap)
 {
 	struct probe p = { .nattribute = 0 };
 	const char *bad = probe(&p, l, recorded, iface, module, n);
+	struct load_fixed *f = &p.record.fixed;
 	VkPipelineVertexInputStateCreateInfo input = { .sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
 		.vertexBindingDescriptionCount = p.nbinding, .pVertexBindingDescriptions = p.binding,
 		.vertexAttributeDescriptionCount = p.nattribute, .pVertexAttributeDescriptions = p.attribute };
 	VkPipelineInputAssemblyStateCreateInfo assembly = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO, .topology = p.topology };
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO, .topology = p.topology,
+		.primitiveRestartEnable = f->restart && restarts(p.topology) };
 	VkPipelineTessellationStateCreateInfo tess = { .sType = VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_STATE_CREATE_INFO,
 		.patchControlPoints = p.record.patch_points ? p.record.patch_points : 3 };
 	VkPipelineViewportStateCreateInfo viewport = { .sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO,
-		.viewportCount = 1, .scissorCount = 1 };
-	VkDynamicState dynamics[] = { VK_DYNAMIC_STATE_VIEWPORT, VK_DYNAMIC_STATE_SCISSOR };
+		.viewportCount = f->dynamic[0] == VK_DYNAMIC_STATE_VIEWPORT, .scissorCount = f->dynamic[1] == VK_DYNAMIC_STATE_SCISSOR };
 	VkPipelineDynamicStateCreateInfo dynamic = { .sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO,
-		.dynamicStateCount = 2, .pDynamicStates = dynamics };
-	VkPipelineRasterizationStateCreateInfo raster = { .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO,
-		.rasterizerDiscardEnable = !p.fragment, .lineWidth = 1 };
-	VkPipelineMultisampleStateCreateInfo samples = { .sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
-		.rasterizationSamples = p.record.samples };
-	VkPipelineDepthStencilStateCreateInfo depth = { .sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO };
-	VkPipelineColorBlendStateCreateInfo blend = { .sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
-		.attachmentCount = p.ntarget, .pAttachments = p.blend };
+		.dynamicStateCount = f->ndynamic, .pDynamicStates = f->dynamic };
 	VkGraphicsPipelineCreateInfo info = { .sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
 		.pVertexInputState = &input, .pInputAssemblyState = &assembly, .pTessellationState = p.patches ? &tess : NULL,
-		.pViewportState = &viewport, .pRasterizationState = &raster, .pMultisampleState = &samples,
-		.pDepthStencilState = &depth, .pColorBlendState = &blend, .pDynamicState = &dynamic };
+		.pViewportState = &viewport, .pRasterizationState = &f->raster, .pMultisampleState = &f->samples,
+		.pDepthStencilState = &f->depth, .pColorBlendState = &f->color, .pDynamicState = &dynamic };
 
 	if (bad) {
 		snprintf(why, cap, "%s", bad);
 		return NULL;
 	}
+	f->raster.rasterizerDiscardEnable |= !p.fragment;
+	f->samples.rasterizationSamples = p.record.samples;
+	f->color.attachmentCount = p.ntarget;
+	f->color.pAttachments = f->blend;
 	info.renderPass = render_pass(l, &p);
 	if (info.renderPass)
 		return load_state_copy(&info, why, cap);

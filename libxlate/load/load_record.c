@@ -112,8 +112,10 @@ static void line(struct load_record *r, struct xl_loader *l, const char *s, cons
 			r->inputs = false;
 	} else if (sscanf(s, "color %u format %u", &v[0], &v[1]) == 2) {
 		at = fragment && v[0] < LOAD_TARGETS ? slot(fragment, true, v[0]) : NULL;
-		if (at && numeric(v[1]) == at->type && can(l, v[1], 0, VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT))
+		if (at && numeric(v[1]) == at->type && can(l, v[1], 0, VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT)) {
 			r->color[v[0]] = (VkFormat)v[1];
+			r->blends[v[0]] = can(l, v[1], 0, VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT);
+		}
 	} else if (sscanf(s, "topology %u", &v[0]) == 1 && v[0] <= VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN) {
 		r->topology = (VkPrimitiveTopology)v[0];
 	} else if (sscanf(s, "patch-points %u", &v[0]) == 1 && v[0] && v[0] <= most->maxTessellationPatchSize) {
@@ -124,6 +126,8 @@ static void line(struct load_record *r, struct xl_loader *l, const char *s, cons
 	} else if (sscanf(s, "depth-format %u", &v[0]) == 1 && v[0] >= VK_FORMAT_D16_UNORM && v[0] <= VK_FORMAT_D32_SFLOAT_S8_UINT &&
 		   can(l, v[0], 0, VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT)) {
 		r->depth = (VkFormat)v[0];
+	} else {
+		load_fixed_line(&r->fixed, l, s);
 	}
 }
 
@@ -136,6 +140,7 @@ void load_record_read(struct load_record *r, struct xl_loader *l, const char *li
 	r->topology = VK_PRIMITIVE_TOPOLOGY_MAX_ENUM;
 	r->samples = VK_SAMPLE_COUNT_1_BIT;
 	r->inputs = lines != NULL;
+	load_fixed_init(&r->fixed);
 	while (lines && *lines) {
 		size_t k = strcspn(lines, "\n");
 		char one[160];
@@ -145,4 +150,7 @@ void load_record_read(struct load_record *r, struct xl_loader *l, const char *li
 		lines += k + (lines[k] == '\n');
 	}
 	r->inputs = r->inputs && covered(r, vertex);
+	for (uint32_t i = 0; i < LOAD_TARGETS; i++)
+		r->fixed.blend[i].blendEnable &= r->blends[i];
+	load_fixed_end(&r->fixed, l);
 }
