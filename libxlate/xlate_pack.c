@@ -149,48 +149,94 @@ static void option_needs(struct needs *s, const struct fact_target *f, const str
 	}
 }
 
+struct line { const char *s; size_t n; };
+
+static int by_line(const void *a, const void *b)
+{
+	const struct line *x = a, *y = b;
+	int c = memcmp(x->s, y->s, x->n < y->n ? x->n : y->n);
+
+	return c ? c : (x->n > y->n) - (x->n < y->n);
+}
+
 static int by_text(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+static int by_place(const void *a, const void *b)
+{
+	uintptr_t x = (uintptr_t)*(const char *const *)a, y = (uintptr_t)*(const char *const *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Sorted, each once. */
+static size_t unique(const char **v, size_t n, int (*order)(const void *, const void *))
+{
+	size_t kept = 0;
+
+	if (n)
+		qsort(v, n, sizeof(*v), order);
+	for (size_t i = 0; i < n; i++) {
+		if (!kept || order(&v[kept - 1], &v[i]))
+			v[kept++] = v[i];
+	}
+	return kept;
+}
+
+/* The texts of all programs with modules, each once. First by their place: programs of a package share them, and however long
+ * they are, each is looked at a few times then. NULL: out of memory. */
+static const char **needs_of(struct xl_package_writer *w, size_t *n)
+{
+	const char **v = arena_array(&w->arena, const char *, w->n + 1);
+
+	*n = 0;
+	for (uint32_t i = 0; v && i < w->n; i++) {
+		if (w->program[i].module.packed && w->program[i].needs)
+			v[(*n)++] = w->program[i].needs;
+	}
+	if (v)
+		*n = unique(v, unique(v, *n, by_place), by_text);
+	return v;
+}
+
 /* The lines of all programs, each once, sorted. NULL: out of memory. */
 static const char *requirements(struct xl_package_writer *w)
 {
-	struct needs all = { arena_strdup(&w->arena, ""), &w->arena };
-	const char *last = NULL;
-	char **line, *text = arena_strdup(&w->arena, "");
-	size_t n = 0, cap = 1;
+	size_t n, nline = 0, size = 1;
+	const char **text = needs_of(w, &n);
+	struct line *line;
+	char *out, *to;
 
-	for (uint32_t i = 0; i < w->n; i++) {
-		const char *s = w->program[i].needs;
-		size_t len;
-
-		if (!w->program[i].module.packed || !s || (last && !strcmp(s, last)))
-			continue;
-		last = s;
-		for (; *s; s += len + (s[len] == '\n')) {
-			char *one;
-
-			len = strcspn(s, "\n");
-			one = arena_printf(&w->arena, "%.*s", (int)len, s);
-			if (one && len)
-				need(&all, one);
+	for (size_t i = 0; text && i < n; i++) {
+		for (const char *s = text[i]; *s; s++)
+			nline += *s == '\n';
+		nline++; /* the last line may have no end */
+	}
+	line = arena_array(&w->arena, struct line, nline + 1);
+	nline = 0;
+	for (size_t i = 0; text && line && i < n; i++) {
+		for (const char *s = text[i]; *s; s += *s == '\n') {
+			line[nline] = (struct line){ s, strcspn(s, "\n") };
+			s += line[nline].n;
+			size += line[nline++].n + 1;
 		}
 	}
-	for (const char *s = all.text; s && *s; s++)
-		cap += *s == '\n';
-	line = arena_array(&w->arena, char *, cap);
-	if (!all.text || !line || !text)
+	out = to = text && line ? arena_raw(&w->arena, size) : NULL;
+	if (!out)
 		return NULL;
-	for (char *s = all.text; *s; s = strchr(s, 0) + 1) {
-		line[n++] = s;
-		*strchr(s, '\n') = 0;
+	if (nline)
+		qsort(line, nline, sizeof(*line), by_line);
+	for (size_t i = 0; i < nline; i++) {
+		if (!line[i].n || (i && !by_line(&line[i - 1], &line[i])))
+			continue;
+		memcpy(to, line[i].s, line[i].n);
+		to += line[i].n;
+		*to++ = '\n';
 	}
-	qsort(line, n, sizeof(*line), by_text);
-	for (size_t i = 0; i < n && text; i++)
-		text = arena_printf(&w->arena, "%s%s\n", text, line[i]);
-	return text;
+	*to = 0;
+	return out;
 }
 
 /* ---- programs */
@@ -451,6 +497,9 @@ enum xl_status xl_package_write(struct xl_package_writer *w, const char *path, c
 	if (bad == -2) {
 		diag_emit(&sink.sink, DIAG_BAD_PACKAGE, DIAG_NO_ADDR,
 			  "two packages with the same stamp have the same program with different translations");
+		status = XL_UNREADABLE;
+	} else if (bad == -3) {
+		diag_emit(&sink.sink, DIAG_BAD_PACKAGE, DIAG_NO_ADDR, "a name or text is too long for a package, or hashes in one are none");
 		status = XL_UNREADABLE;
 	} else if (!bad) {
 		status = xl_file_write(path, out.v, out.n, log);

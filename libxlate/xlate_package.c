@@ -268,14 +268,17 @@ const uint32_t *xl_package_of_record(const struct xl_package *p, uint64_t hash, 
 	return *n ? p->in_record + first : NULL;
 }
 
+/* Programs of one content that are looked at for one that may be taken: none is translated, and that is always right. */
+enum { MOST_ALIKE = 256 };
+
 uint32_t xl_package_find(const struct xl_package *p, const struct xl_record *r, uint32_t program)
 {
 	const struct xl_record_program *want = &r->pipeline->program[program];
 	struct rec_hash key = record_key(want);
 	uint64_t content = record_content(want);
-	uint32_t total = p->xlp.nprogram, at = p->by_content ? first_of(p->by_content, total, content) : total;
+	uint32_t total = p->xlp.nprogram, at = p->by_content ? first_of(p->by_content, total, content) : total, most = at + MOST_ALIKE;
 
-	for (; at < total && p->by_content[at].hash == content; at++) {
+	for (; at < total && at < most && p->by_content[at].hash == content; at++) {
 		uint32_t i = p->by_content[at].program;
 
 		if (!memcmp(xlp_key_of(&p->xlp, i), key.b, sizeof(key.b)) && usable(p, i))

@@ -3,6 +3,7 @@
 #include "../libxlate/guest/json.h"
 #include "../libxlate/package/xgc.h"
 #include "../libxlate/package/xlp.h"
+#include "../libxlate/package/xlp_form.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -284,6 +285,88 @@ static void join_test(struct arena *a)
 	buf_free(&one);
 }
 
+/* ---- what would take more than its size's time */
+static void set_sums(struct buf *b, enum xlp_section of)
+{
+	size_t row = XLP_HEADER + of * XLP_SECTION, head = XLP_HEADER + XLP_SECTIONS * XLP_SECTION;
+
+	buf_set64(b, row + 24, XXH3_64bits(b->v + get64(b->v + row), get64(b->v + row + 8)));
+	buf_set64(b, XLP_SUM_AT, 0);
+	buf_set64(b, XLP_SUM_AT, XXH3_64bits(b->v, head));
+}
+
+static int encoded(const struct xlp_program *p, uint32_t n, struct buf *b)
+{
+	struct xlp_stamp stamp = { "t", "o", "lavapipe", "" };
+	const char *clash = NULL;
+	int rc;
+
+	buf_free(b);
+	rc = xlp_encode(p, n, &stamp, b, &clash);
+	return rc == -2 && !clash ? -1 : rc;
+}
+
+static void strings_test(struct arena *a)
+{
+	struct xlp_program p = entry_program(a, false);
+	struct diag_sink sink = { .emit = quiet };
+	struct buf b = { 0 };
+	static char longest[XLP_MOST_STRING + 2];
+	size_t row = XLP_HEADER + XLP_PROGRAMS * XLP_SECTION, at;
+	struct xlp x;
+
+	memset(longest, 'x', sizeof(longest) - 1);
+	p.name = longest + sizeof(longest) - 1 - XLP_MOST_NAME;
+	CHECK(!encoded(&p, 1, &b) && !xlp_open(&x, b.v, b.n, &sink));
+	p.name--;
+	CHECK(encoded(&p, 1, &b) == -3);
+	p.name = "b.comp";
+	p.state = longest + 1;
+	CHECK(!encoded(&p, 1, &b) && !xlp_open(&x, b.v, b.n, &sink));
+	p.state = longest;
+	CHECK(encoded(&p, 1, &b) == -3);
+	/* A reader asks for the same: a name in the middle of another string, and one that is too long. */
+	p.state = longest + sizeof(longest) - 1 - XLP_MOST_NAME - 1;
+	CHECK(!encoded(&p, 1, &b) && !xlp_open(&x, b.v, b.n, &sink));
+	at = (size_t)get64(b.v + row);
+	buf_set32(&b, at + P_NAME, get32(b.v + at + P_NAME) + 1);
+	set_sums(&b, XLP_PROGRAMS);
+	CHECK(xlp_open(&x, b.v, b.n, &sink));
+	buf_set32(&b, at + P_NAME, get32(b.v + at + P_NAME) - 1);
+	set_sums(&b, XLP_PROGRAMS);
+	CHECK(!xlp_open(&x, b.v, b.n, &sink));
+	buf_set32(&b, at + P_NAME, get32(b.v + at + P_STATE));
+	set_sums(&b, XLP_PROGRAMS);
+	CHECK(xlp_open(&x, b.v, b.n, &sink));
+	buf_free(&b);
+}
+
+/* Hashes that were chosen, and a key with more results than it can have. */
+static void alike_test(struct arena *a)
+{
+	enum { N = 20000 };
+	struct xlp_program one = entry_program(a, false), *p = arena_array(a, struct xlp_program, N);
+	struct buf b = { 0 };
+
+	for (uint32_t i = 0; i < N; i++) {
+		p[i] = one;
+		memcpy(p[i].key.b, &i, sizeof(i));
+		memset(p[i].module.hash.b, 1, 8);
+		memcpy(p[i].module.hash.b + 8, &i, sizeof(i));
+	}
+	CHECK(!encoded(p, 1000, &b));
+	CHECK(encoded(p, N, &b) == -3);
+	for (uint32_t i = 0; i < N; i++) {
+		p[i] = one;
+		p[i].record = i;
+		p[i].guest_words = i % 64;
+	}
+	CHECK(!encoded(p, N, &b));
+	p[N - 1].guest_words = 64;
+	CHECK(encoded(p, N, &b) == -2);
+	buf_free(&b);
+}
+
 int main(void)
 {
 	struct diag_sink sink = { .emit = quiet };
@@ -297,6 +380,8 @@ int main(void)
 	if (r)
 		cache_test(r, &a);
 	package_test(&a);
+	strings_test(&a);
+	alike_test(&a);
 	join_test(&a);
 	arena_reset(&a);
 	frame_test(&a);

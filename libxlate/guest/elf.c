@@ -160,14 +160,24 @@ bool elf_symbol(const struct elf *e, const struct elf_section *t, uint32_t i, st
 	return true;
 }
 
-bool elf_find(const struct elf *e, const char *name, struct elf_symbol *out)
+bool elf_work(struct elf *e, uint64_t n)
+{
+	if (n <= ELF_MAX_WORK - e->work) {
+		e->work += n;
+		return true;
+	}
+	e->work = ELF_MAX_WORK;
+	return elf_fault(e, "its symbols, relocations and sections refer to each other too often");
+}
+
+bool elf_find(struct elf *e, const char *name, struct elf_symbol *out)
 {
 	for (uint32_t k = 1; k < e->nsection; k++) {
 		const struct elf_section *t = &e->section[k];
 
 		if (t->type != ELF_SYMTAB && t->type != ELF_DYNSYM)
 			continue;
-		for (uint32_t i = 1; elf_symbol(e, t, i, out); i++) {
+		for (uint32_t i = 1; elf_work(e, 1) && elf_symbol(e, t, i, out); i++) {
 			if (out->section && !strcmp(out->name, name))
 				return true;
 		}

@@ -15,6 +15,9 @@
 #include <stdint.h>
 
 enum { ELF_MAX_SECTIONS = 4096, ELF_MAX_SYMBOLS = 1 << 20, ELF_MAX_IMAGE = 64 << 20 };
+/* Symbols, relocations and sections that are looked at in an object's life, however they refer to each other: a real one with
+ * thousands of kernels has a hundredth of it. */
+enum { ELF_MAX_WORK = 1 << 27 };
 enum elf_type { ELF_REL = 1, ELF_EXEC = 2, ELF_DYN = 3 };
 enum elf_section_type { ELF_PROGBITS = 1, ELF_SYMTAB = 2, ELF_RELA = 4, ELF_NOTE = 7, ELF_NOBITS = 8, ELF_RELTAB = 9, ELF_DYNSYM = 11 };
 enum elf_section_flags { ELF_WRITE = 1, ELF_ALLOC = 2, ELF_EXECUTE = 4 };
@@ -41,6 +44,7 @@ struct elf {
 	uint32_t flags;
 	uint32_t nsection;
 	struct elf_section *section;
+	uint64_t work;        /* see elf_work */
 	char why[160];        /* the first fault, for a diagnostic */
 };
 
@@ -50,10 +54,12 @@ bool elf_is(const uint8_t *v, size_t n);
 bool elf_open(struct elf *, const uint8_t *v, size_t n, struct arena *);
 bool elf_fault(struct elf *, const char *fmt, ...) __attribute__((format(printf, 2, 3))); /* false; keeps the first */
 
+/* False, with a fault: n more things are looked at, and those are too many. */
+bool elf_work(struct elf *, uint64_t n);
 /* Symbols of a symbol table section, by index; false past the end or when it is broken. */
 bool elf_symbol(const struct elf *, const struct elf_section *table, uint32_t i, struct elf_symbol *);
 /* The defined symbol of that name, in either symbol table. */
-bool elf_find(const struct elf *, const char *name, struct elf_symbol *);
+bool elf_find(struct elf *, const char *name, struct elf_symbol *);
 /* The section in memory that holds [address, address + size). NULL: none does wholly. */
 const struct elf_section *elf_at(const struct elf *, uint64_t address, uint64_t size);
 

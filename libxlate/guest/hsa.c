@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-enum { EM_AMDGPU = 224, OS_HSA = 64, DESCRIPTOR = 64, MAX_STRINGS = 4096 };
+enum { EM_AMDGPU = 224, OS_HSA = 64, DESCRIPTOR = 64, MAX_STRINGS = 4096, BYTES_AT_ONCE = 32 /* hashed in the time of a symbol */ };
 /* Byte offsets in a kernel descriptor. */
 enum { KD_GROUP = 0, KD_PRIVATE = 4, KD_KERNARG = 8, KD_ENTRY = 16, KD_RSRC3 = 44, KD_RSRC1 = 48, KD_RSRC2 = 52, KD_PROPERTIES = 56,
 	KD_PRELOAD = 58 };
@@ -150,12 +150,14 @@ static bool header(struct make *m, uint64_t *entry)
 /* ---- code and constants */
 static bool code(struct make *m, uint64_t entry)
 {
-	const struct elf *e = &m->o->elf;
+	struct elf *e = &m->o->elf;
 	const struct elf_section *s = elf_at(e, entry, 4);
 	struct rec_memory *mem;
 
 	if (!s || !(s->flags & ELF_EXECUTE) || ((entry | s->address) & 3) || s->size > HSA_MAX_FILE || hsa_link_dynamic(e, s))
 		return refuse(m, DIAG_BAD_HEADER, "its code is not in this object");
+	if (!elf_work(e, s->size / BYTES_AT_ONCE))
+		return false;
 	m->g->code = (struct rec_bytes){ s->bytes, (uint32_t)s->size & ~3u };
 	m->g->exec_size = m->g->code.size;
 	m->g->entry = (uint32_t)(entry - s->address);
@@ -168,6 +170,9 @@ static bool code(struct make *m, uint64_t entry)
 		if (c->type != ELF_PROGBITS || !(c->flags & ELF_ALLOC) || (c->flags & (ELF_WRITE | ELF_EXECUTE)) || !c->bytes ||
 		    c->size > HSA_MAX_FILE || hsa_link_dynamic(e, c))
 			continue;
+		/* Each kernel has all constants, and what reads its record goes through their bytes. */
+		if (!elf_work(e, at + c->size / BYTES_AT_ONCE))
+			return false;
 		for (; at && mem[at - 1].address > c->address; at--)
 			mem[at] = mem[at - 1];
 		mem[at] = (struct rec_memory){ c->address, c->bytes, (uint32_t)c->size };
@@ -298,6 +303,10 @@ const struct xl_pipeline_record *const *hsa_import(struct arena *a, const char *
 
 		if (p)
 			list[(*count)++] = p;
+		if (o->elf.work == ELF_MAX_WORK) { /* the others are no cheaper */
+			diag_emit(diag, DIAG_BAD_RECORD, DIAG_NO_ADDR, "%s", o->elf.why);
+			break;
+		}
 	}
 	return list;
 }

@@ -30,6 +30,6 @@ bool hsa_note_read(struct hsa_object *, struct arena *);
 /* hsa_link.c: applies the relocations of an object file. False likewise. */
 bool hsa_link(struct elf *, struct arena *);
 /* May the bytes of this section change when the object is loaded? */
-bool hsa_link_dynamic(const struct elf *, const struct elf_section *);
+bool hsa_link_dynamic(struct elf *, const struct elf_section *);
 
 #endif

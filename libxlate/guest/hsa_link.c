@@ -60,6 +60,8 @@ bool hsa_link(struct elf *e, struct arena *a)
 		for (uint32_t k = 0; k < elf_relas(r); k++) {
 			struct elf_rela rela = elf_rela(r, k);
 
+			if (!elf_work(e, 1))
+				return false;
 			/* writable data is not used */
 			if (!(e->section[r->info].flags & ELF_WRITE) &&
 			    !apply(e, &e->section[r->info], &e->section[r->link], &rela, a))
@@ -69,13 +71,15 @@ bool hsa_link(struct elf *e, struct arena *a)
 	return true;
 }
 
-bool hsa_link_dynamic(const struct elf *e, const struct elf_section *s)
+bool hsa_link_dynamic(struct elf *e, const struct elf_section *s)
 {
 	if (e->type == ELF_REL)
 		return false;
 	for (uint32_t i = 1; i < e->nsection; i++) {
 		const struct elf_section *r = &e->section[i];
 
+		if (!elf_work(e, 1 + (r->type == ELF_RELA ? elf_relas(r) : 0)))
+			return true;
 		if (!(r->flags & ELF_ALLOC) || (r->type != ELF_RELA && r->type != ELF_RELTAB))
 			continue;
 		for (uint32_t k = 0; r->type == ELF_RELA && k < elf_relas(r); k++) {

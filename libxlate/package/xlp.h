@@ -12,6 +12,9 @@
 #include "buf.h"
 
 enum { XLP_VERSION = 3, XLP_NONE = -1 };
+/* Bytes of strings, the zero not counted: names are compared while they are sorted, and all are walked through. A record's program
+ * has a name of less than 300, its state less than 20,000. */
+enum { XLP_MOST_NAME = 511, XLP_MOST_CPU = 63, XLP_MOST_STRING = 65535 };
 
 struct xlp_guard { uint32_t field; /* enum fact_state */ uint64_t value; /* record_state of it */ };
 struct xlp_diag { uint32_t code /* enum diag_code */, addr; const char *inst, *text; };
@@ -52,7 +55,8 @@ int xlp_frame(struct xlp_packer *, enum xlp_kind, const void *v, size_t size, st
 /* What the compressor is given, valid until the next call: for training the dictionary. */
 int xlp_form(struct xlp_packer *, enum xlp_kind, const void *v, size_t size, const uint8_t **out, size_t *n);
 /* Bytes of the package into *out. Programs that are equal in all are stored once. 0; -1: out of memory, or a section
- * of more than 4 GiB; -2: two programs with the same name, key and content differ, and *clash is that name. */
+ * of more than 4 GiB; -2: two programs with the same name, key and content differ, and *clash is that name; -3: strings longer than
+ * they may be, or hashes that are none. */
 int xlp_encode(const struct xlp_program *program, uint32_t n, const struct xlp_stamp *, struct buf *out, const char **clash);
 /* The translation failed by our own fault or by a limit of the build: another run may do better. */
 bool xlp_failed(const struct xlp_program *);

@@ -5,7 +5,7 @@
 #define XXH_STATIC_LINKING_ONLY
 #include <xxhash.h>
 
-enum { MAX_RAW = 64 << 20 };
+enum { MAX_RAW = 64 << 20, MOST_SHARED = 16 /* diagnostics that programs have, variants shared, for each byte of a package */ };
 
 bool xlp_is(const uint8_t *data, size_t size)
 {
@@ -27,6 +27,26 @@ static uint64_t header_sum(const uint8_t *data)
 	memcpy(copy, data, sizeof(copy));
 	memset(copy + XLP_SUM_AT, 0, 8);
 	return XXH3_64bits(copy, sizeof(copy));
+}
+
+/* A string: it begins behind a zero, so that no two share bytes and a walk through all of them is one through the section. */
+static bool text_fits(const struct xlp *x, uint32_t at, size_t most)
+{
+	size_t left = x->nstrings - (size_t)at;
+
+	if (at >= x->nstrings || (at && x->strings[at - 1]))
+		return false;
+	return memchr(x->strings + at, 0, left < most + 1 ? left : most + 1) != NULL;
+}
+
+static bool strings_fit(const struct xlp *x)
+{
+	for (const uint8_t *s = x->strings, *end = s + x->nstrings, *zero; s < end; s = zero + 1) {
+		zero = memchr(s, 0, (size_t)(end - s));
+		if (!zero || zero - s > XLP_MOST_STRING)
+			return false;
+	}
+	return true;
 }
 
 static int sections(struct xlp *x, struct diag_sink *sink)
@@ -57,13 +77,13 @@ static int sections(struct xlp *x, struct diag_sink *sink)
 		if (i == XLP_PACKED)
 			x->npacked = (size_t)size;
 	}
-	if (!stamp || !x->nstrings || x->strings[x->nstrings - 1] || x->strings[0])
-		return bad(sink, "no stamp, or the strings are not terminated");
+	if (!stamp || !x->nstrings || x->strings[x->nstrings - 1] || x->strings[0] || !strings_fit(x))
+		return bad(sink, "no stamp, or the strings are not terminated or too long");
 	for (unsigned i = 0; i < 4; i++) {
 		const char **to[] = { &x->stamp.translator, &x->stamp.options, &x->stamp.target, &x->stamp.requirements };
 		uint32_t at = get32(stamp + 4 * i);
 
-		if (at >= x->nstrings)
+		if (!text_fits(x, at, XLP_MOST_STRING))
 			return bad(sink, "a string lies outside of the strings");
 		*to[i] = (const char *)x->strings + at;
 	}
@@ -78,6 +98,8 @@ static bool range(uint32_t first, uint32_t n, uint32_t of)
 /* Every number in the tables that points somewhere points inside. */
 static int tables(const struct xlp *x, struct diag_sink *sink)
 {
+	uint64_t shared = 0;
+
 	for (uint32_t i = 0; i < x->nvariant; i++) {
 		const uint8_t *v = x->variant + (size_t)i * VARIANT_ROW;
 		uint32_t m = get32(v + V_MODULE), r = get32(v + V_REFLECTION);
@@ -87,7 +109,7 @@ static int tables(const struct xlp *x, struct diag_sink *sink)
 		if (!range(get32(v + V_GUARD), v[V_NGUARD], x->nguard) ||
 		    !range(get32(v + V_DIAG), get32(v + V_NDIAG), x->ndiag) || (m != XLP_NO_BLOB && m >= x->nblob) ||
 		    (r != XLP_NO_BLOB && r >= x->nblob) || v[V_STAGE] >= STAGE_COUNT ||
-		    get32(v + V_NEEDS) >= x->nstrings)
+		    !text_fits(x, get32(v + V_NEEDS), XLP_MOST_STRING))
 			return bad(sink, "a variant points outside of its tables");
 		if (m != XLP_NO_BLOB && get32(x->blob + (size_t)m * BLOB_ROW + B_SIZE) % 4)
 			return bad(sink, "a module is no whole number of words");
@@ -102,17 +124,19 @@ static int tables(const struct xlp *x, struct diag_sink *sink)
 	for (uint32_t i = 0; i < x->ndiag; i++) {
 		const uint8_t *d = x->diag + (size_t)i * DIAG_ROW;
 
-		if (get32(d) >= x->nstrings || get32(d + 8) >= x->nstrings || get32(d + 12) >= x->nstrings)
+		if (!text_fits(x, get32(d), XLP_MOST_NAME) || !text_fits(x, get32(d + 8), XLP_MOST_STRING) ||
+		    !text_fits(x, get32(d + 12), XLP_MOST_STRING))
 			return bad(sink, "a string lies outside of the strings");
 	}
 	for (uint32_t i = 0; i < x->nprogram; i++) {
 		const uint8_t *p = x->program + (size_t)i * PROGRAM_ROW;
 
-		if (get32(p + P_NAME) >= x->nstrings || get32(p + P_CPU) >= x->nstrings ||
-		    get32(p + P_STATE) >= x->nstrings || get32(p + P_VARIANT) >= x->nvariant)
-			return bad(sink, "a program points outside of its tables");
+		if (!text_fits(x, get32(p + P_NAME), XLP_MOST_NAME) || !text_fits(x, get32(p + P_CPU), XLP_MOST_CPU) ||
+		    !text_fits(x, get32(p + P_STATE), XLP_MOST_STRING) || get32(p + P_VARIANT) >= x->nvariant)
+			return bad(sink, "a program points outside of its tables, or its name is too long");
+		shared += get32(x->variant + (size_t)get32(p + P_VARIANT) * VARIANT_ROW + V_NDIAG);
 	}
-	return 0;
+	return shared / MOST_SHARED > x->size ? bad(sink, "programs with more diagnostics than there are") : 0;
 }
 
 int xlp_open(struct xlp *x, const uint8_t *data, size_t size, struct diag_sink *sink)

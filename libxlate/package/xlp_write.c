@@ -6,7 +6,9 @@
 #define XXH_STATIC_LINKING_ONLY
 #include <xxhash.h>
 
-enum { TEXTS = 1 << 12 };
+/* Tables are at most half full: where that many places are taken one behind the other, what came with an older package are no
+ * hashes. And a key under a guard has one result; a failed run may have made another. */
+enum { TEXTS = 1 << 12, PROBES = 4096, RESULTS = 64 };
 
 struct blob { struct rec_hash hash; uint32_t size; size_t at; uint32_t packed; };
 struct writer {
@@ -19,15 +21,18 @@ struct writer {
 	size_t ntext, text_cap;
 	uint32_t *guard; /* open addressing: first row of a list + 1 */
 	size_t guard_cap;
-	bool bad;
+	const char *clash; /* a program that has too many results */
+	bool bad, lies;    /* out of memory; what was given is more than it may be */
 };
 
-static size_t text_slot(const struct writer *w, const uint32_t *table, size_t cap, const char *s)
+static size_t text_slot(struct writer *w, const uint32_t *table, size_t cap, const char *s, size_t n)
 {
-	size_t i = XXH3_64bits(s, strlen(s)) & (cap - 1);
+	size_t i = XXH3_64bits(s, n) & (cap - 1);
 
-	while (table[i] && strcmp((const char *)w->section[XLP_STRINGS].v + table[i] - 1, s))
+	for (unsigned k = 0; table[i] && strcmp((const char *)w->section[XLP_STRINGS].v + table[i] - 1, s) && !w->lies; k++) {
 		i = (i + 1) & (cap - 1);
+		w->lies = k == PROBES;
+	}
 	return i;
 }
 
@@ -35,11 +40,16 @@ static size_t text_slot(const struct writer *w, const uint32_t *table, size_t ca
 static uint32_t text(struct writer *w, const char *s)
 {
 	struct buf *pool = &w->section[XLP_STRINGS];
-	size_t i;
+	size_t i, n;
 	uint32_t at;
 
-	if (!s || !*s || w->bad)
+	if (!s || !*s || w->bad || w->lies)
 		return 0;
+	n = strlen(s);
+	if (n > XLP_MOST_STRING) {
+		w->lies = true;
+		return 0;
+	}
 	if (w->ntext * 2 >= w->text_cap) {
 		size_t cap = w->text_cap ? w->text_cap * 2 : TEXTS;
 		uint32_t *table = calloc(cap, sizeof(*table));
@@ -49,30 +59,37 @@ static uint32_t text(struct writer *w, const char *s)
 			return 0;
 		}
 		for (i = 0; i < w->text_cap; i++) {
+			const char *old = (const char *)pool->v + w->text[i] - 1;
+
 			if (w->text[i])
-				table[text_slot(w, table, cap, (const char *)pool->v + w->text[i] - 1)] = w->text[i];
+				table[text_slot(w, table, cap, old, strlen(old))] = w->text[i];
 		}
 		free(w->text);
 		w->text = table;
 		w->text_cap = cap;
 	}
-	i = text_slot(w, w->text, w->text_cap, s);
+	i = text_slot(w, w->text, w->text_cap, s, n);
+	if (w->lies)
+		return 0;
 	if (w->text[i])
 		return w->text[i] - 1;
 	at = (uint32_t)pool->n;
-	buf_put(pool, s, strlen(s) + 1);
+	buf_put(pool, s, n + 1);
 	w->bad |= pool->bad;
 	w->text[i] = at + 1;
 	w->ntext++;
 	return at;
 }
 
-static size_t blob_slot(const struct writer *w, const uint32_t *table, size_t cap, const struct rec_hash *h, uint32_t size)
+static size_t blob_slot(struct writer *w, const uint32_t *table, size_t cap, const struct rec_hash *h, uint32_t size)
 {
 	size_t i = get64(h->b) & (cap - 1);
 
-	while (table[i] && (w->blob[table[i] - 1].size != size || record_hash_order(&w->blob[table[i] - 1].hash, h)))
+	for (unsigned k = 0; table[i] && (w->blob[table[i] - 1].size != size || record_hash_order(&w->blob[table[i] - 1].hash, h)) &&
+	     !w->lies; k++) {
 		i = (i + 1) & (cap - 1);
+		w->lies = k == PROBES;
+	}
 	return i;
 }
 
@@ -105,6 +122,8 @@ static uint32_t blob(struct writer *w, const struct xlp_frame *f)
 	if (w->nblob == w->cap && !grow_blobs(w))
 		return XLP_NO_BLOB;
 	i = blob_slot(w, w->blob_table, (size_t)w->cap * 2, &f->hash, f->size);
+	if (w->lies)
+		return XLP_NO_BLOB;
 	if (!w->blob_table[i]) {
 		w->blob[w->nblob] = (struct blob){ f->hash, f->size, packed->n, f->packed_size };
 		buf_put(packed, f->packed, f->packed_size);
@@ -210,14 +229,17 @@ static uint32_t guards(struct writer *w, const struct xlp_program *p)
 	if (g->bad || !size)
 		return 0;
 	at = XXH3_64bits(g->v + start, size) & (w->guard_cap - 1);
-	for (; w->guard[at]; at = (at + 1) & (w->guard_cap - 1)) {
+	for (unsigned k = 0; w->guard[at] && !w->lies; at = (at + 1) & (w->guard_cap - 1)) {
 		size_t old = (size_t)(w->guard[at] - 1) * GUARD_ROW;
 
+		w->lies = ++k > PROBES;
 		if (start - old < size || memcmp(g->v + old, g->v + start, size))
 			continue;
 		g->n = start;
 		return w->guard[at] - 1;
 	}
+	if (w->lies)
+		return 0;
 	w->guard[at] = first + 1;
 	w->rows[XLP_GUARDS] += p->nguard;
 	return first;
@@ -254,20 +276,26 @@ static void variant(struct writer *w, const struct xlp_program *p)
 static void variants(struct writer *w, const struct xlp_program *program, const struct xlp_program **order, uint32_t n,
 		     uint32_t *index)
 {
-	uint32_t group = 0; /* first of those with this key and guard */
+	const struct xlp_program *result[RESULTS]; /* of those with this key and guard */
+	uint32_t nresult = 0;
 
-	for (uint32_t i = 0; i < n; i++) {
+	for (uint32_t i = 0; i < n && !w->lies; i++) {
 		const struct xlp_program *p = order[i];
 		uint32_t k;
 
 		if (!i || record_hash_order(&order[i - 1]->key, &p->key) || guard_order(order[i - 1], p))
-			group = i;
-		for (k = group; k < i && !same_result(order[k], p); k++)
+			nresult = 0;
+		for (k = 0; k < nresult && !same_result(result[k], p); k++)
 			;
-		if (k < i) {
-			index[p - program] = index[order[k] - program];
+		if (k < nresult) {
+			index[p - program] = index[result[k] - program];
 			continue;
 		}
+		if (nresult == RESULTS) {
+			w->clash = p->name;
+			return;
+		}
+		result[nresult++] = p;
 		variant(w, p);
 		index[p - program] = w->rows[XLP_VARIANTS] - 1;
 	}
@@ -346,7 +374,8 @@ static void tables(struct writer *w, const struct xlp_program *program, const st
 	buf_u8(&w->section[XLP_STRINGS], 0);
 	variants(w, program, by_key, n, index);
 	free(by_key);
-	for (uint32_t i = 0; i < n; i++) {
+	for (uint32_t i = 0; i < n && !w->lies && !w->clash; i++) {
+		w->lies = strlen(order[i]->name) > XLP_MOST_NAME || strlen(order[i]->cpu) > XLP_MOST_CPU;
 		buf_u32(p, text(w, order[i]->name));
 		buf_u32(p, text(w, order[i]->cpu));
 		buf_u32(p, index[order[i] - program]);
@@ -409,7 +438,12 @@ int xlp_encode(const struct xlp_program *from, uint32_t n, const struct xlp_stam
 	}
 	if (!w.bad && kept >= 0) {
 		tables(&w, program, order, (uint32_t)kept, index, stamp);
-		assemble(&w, out);
+		if (w.clash) {
+			*clash = w.clash;
+			kept = XLP_NONE;
+		} else if (!w.lies) {
+			assemble(&w, out);
+		}
 	}
 	for (unsigned i = 0; i < XLP_SECTIONS; i++)
 		buf_free(&w.section[i]);
@@ -421,5 +455,5 @@ int xlp_encode(const struct xlp_program *from, uint32_t n, const struct xlp_stam
 	free(program);
 	free(order);
 	free(index);
-	return kept < 0 ? -2 : w.bad || out->bad ? -1 : 0;
+	return kept < 0 ? -2 : w.bad || out->bad ? -1 : w.lies ? -3 : 0;
 }
