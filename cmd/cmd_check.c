@@ -50,6 +50,11 @@ static int check_all(const struct input *in, struct xl_context *c, struct xl_slo
 		words = xl_package_module(in->package, slot, i, &size, &log);
 		one = !words || !xl_package_reflection(in->package, slot, i, &log) ? XL_UNREADABLE :
 			(int)xl_validate(c, words, size, &log);
+		if (!one && p.generated_words) {
+			words = xl_package_generated(in->package, slot, i, &size, &log);
+			one = !words || !xl_package_generated_reflection(in->package, slot, i, &log) ? XL_UNREADABLE :
+				(int)xl_validate(c, words, size, &log);
+		}
 		if (one)
 			fprintf(stderr, "%s:%s: error: the module is %s\n", in->path, p.name,
 				one == XL_UNREADABLE ? "damaged" : "not valid");

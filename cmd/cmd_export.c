@@ -65,6 +65,12 @@ static int write_one(const char *dir, const char *name, const char *suffix, cons
 	return rc;
 }
 
+static int same_hash(const char *name)
+{
+	fprintf(stderr, "%s: error: another module has the same hash in a Fossilize database [limit]\n", name);
+	return XL_REFUSED;
+}
+
 static int export_one(const struct xl_package *p, struct xl_slot *slot, uint32_t i, struct export *e)
 {
 	struct xl_log log = stderr_log();
@@ -81,9 +87,12 @@ static int export_one(const struct xl_package *p, struct xl_slot *slot, uint32_t
 	words = xl_package_module(p, slot, i, &n, &log);
 	if (!words)
 		return XL_UNREADABLE;
-	if (e->foz && !foz_add(&e->modules, words, n)) {
-		fprintf(stderr, "%s: error: another module has the same hash in a Fossilize database [limit]\n", info.name);
-		return XL_REFUSED;
+	if (e->foz && !foz_add(&e->modules, words, n))
+		return same_hash(info.name);
+	if (e->foz && info.generated_words) {
+		words = xl_package_generated(p, slot, i, &n, &log);
+		if (!words || !foz_add(&e->modules, words, n))
+			return words ? same_hash(info.name) : XL_UNREADABLE;
 	}
 	if (!e->dir)
 		return 0;
@@ -92,6 +101,10 @@ static int export_one(const struct xl_package *p, struct xl_slot *slot, uint32_t
 	if (!rc && e->reflection) {
 		text = xl_package_reflection(p, slot, i, &log);
 		rc = text ? write_one(e->dir, name, ".json", text, strlen(text)) : XL_UNREADABLE;
+	}
+	if (!rc && info.generated_words) {
+		words = xl_package_generated(p, slot, i, &n, &log);
+		rc = words ? write_one(e->dir, name, ".geom.spv", words, n * 4) : XL_UNREADABLE;
 	}
 	free(name);
 	return rc;

@@ -10,10 +10,11 @@ static const char usage[] = "FILE [--json] [--pipelines]\n\n"
 	"  --pipelines   of a package: the programs that were captured together, and the state they were captured with\n";
 
 static void row(bool json, uint32_t i, const char *key, const char *stage, const char *cpu, uint32_t wave, uint32_t words,
-		const char *module, const char *name, const char *code)
+		const char *module, const char *name, const char *code, uint32_t generated)
 {
 	if (!json) {
-		printf("%5u  %.12s  %-6s %-8s %2u %8u %8s  %s\n", i, key, stage, cpu, wave, words, module, name);
+		printf("%5u  %.12s  %-6s %-8s %2u %8u %8s  %s%s\n", i, key, stage, cpu, wave, words, module, name,
+		       generated ? " + geom" : "");
 		return;
 	}
 	printf("%s\n{\"number\":%u,\"name\":", i ? "," : "", i);
@@ -23,6 +24,8 @@ static void row(bool json, uint32_t i, const char *key, const char *stage, const
 	printf(",\"wave\":%u,\"guest_words\":%u", wave, words);
 	if (*module)
 		printf(",\"status\":\"%s\",\"words\":%s", code ? "refused" : "ok", code ? "0" : module);
+	if (generated)
+		printf(",\"generated\":{\"stage\":\"geom\",\"words\":%u}", generated);
 	if (code) {
 		printf(",\"code\":");
 		json_string(stdout, code);
@@ -39,7 +42,7 @@ static void list_package(const struct xl_package *p, struct xl_slot *slot, bool 
 		xl_package_get(p, slot, i, &info);
 		snprintf(words, sizeof(words), "%u", info.words);
 		row(json, i, info.key, info.stage, info.cpu, info.wave, info.guest_words, info.words ? words : "refused", info.name,
-		    info.words ? NULL : info.ndiag ? info.diag[0].code : "");
+		    info.words ? NULL : info.ndiag ? info.diag[0].code : "", info.generated_words);
 	}
 }
 
@@ -106,7 +109,7 @@ static int list_records(const struct input *in, bool json)
 			struct xl_program_info info;
 
 			xl_record_program(r, k, &info);
-			row(json, number, info.key, info.stage, info.cpu, info.wave, info.words, "", info.name, NULL);
+			row(json, number, info.key, info.stage, info.cpu, info.wave, info.words, "", info.name, NULL, 0);
 		}
 		input_unread(in, r);
 	}

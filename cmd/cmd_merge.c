@@ -28,6 +28,9 @@ static int add(struct xl_package_writer *w, const struct xl_package *p, struct x
 		/* What a damaged shard holds must not spread under a good name. */
 		if (info.status == XL_OK && (!xl_package_module(p, slot, i, &n, &log) || !xl_package_reflection(p, slot, i, &log)))
 			return XL_UNREADABLE;
+		if (info.generated_words && (!xl_package_generated(p, slot, i, &n, &log) ||
+		    !xl_package_generated_reflection(p, slot, i, &log)))
+			return XL_UNREADABLE;
 		rc = (int)xl_package_copy(w, p, i, NULL, 0, NULL, &log);
 		if (rc)
 			return rc;

@@ -36,6 +36,10 @@ static int show_package(const struct xl_package *p, uint32_t i, bool json)
 			say_diag(stdout, &info.diag[k], NULL);
 		if (text)
 			printf("reflection  %s\n", text);
+		if (info.generated_words) {
+			text = xl_package_generated_reflection(p, slot, i, &log);
+			printf("generated   %u words, %s\n", info.generated_words, text ? text : "damaged");
+		}
 	}
 	xl_slot_free(slot);
 	return 0;

@@ -5,6 +5,7 @@
 
 static const char usage[] = "FILE KEY [-o FILE]\n\n"
 	"SPIR-V disassembly of a package's module, or of a cache's program translated now.\n\n"
+	"  --generated              the geometry stage that goes with it, where there is one\n"
 	"  -o, --output FILE        the module itself (- is standard output)\n";
 
 static int put(struct xl_context *c, const uint32_t *words, size_t n, const char *output)
@@ -22,7 +23,13 @@ static int put(struct xl_context *c, const uint32_t *words, size_t n, const char
 	return 0;
 }
 
-static int from_package(struct xl_context *c, const struct input *in, uint32_t i, const char *output)
+static int none(const char *name)
+{
+	fprintf(stderr, "error: no geometry stage goes with %s\n", name);
+	return XL_USAGE;
+}
+
+static int from_package(struct xl_context *c, const struct input *in, uint32_t i, const char *output, bool generated)
 {
 	struct xl_log log = stderr_log();
 	struct xl_slot *slot = xl_slot_new();
@@ -34,8 +41,10 @@ static int from_package(struct xl_context *c, const struct input *in, uint32_t i
 	if (!slot)
 		return XL_INTERNAL;
 	xl_package_get(in->package, slot, i, &p);
-	words = p.words ? xl_package_module(in->package, slot, i, &n, &log) : NULL;
-	if (words) {
+	words = !p.words ? NULL : (generated ? xl_package_generated : xl_package_module)(in->package, slot, i, &n, &log);
+	if (p.words && generated && !p.generated_words) {
+		rc = none(p.name);
+	} else if (words) {
 		rc = put(c, words, n, output);
 	} else {
 		rc = p.words ? XL_UNREADABLE : XL_REFUSED;
@@ -47,24 +56,29 @@ static int from_package(struct xl_context *c, const struct input *in, uint32_t i
 }
 
 static int from_record(struct xl_context *c, const struct input *in, const struct picked *p, const struct translate *t,
-		       const char *output)
+		       const char *output, bool generated)
 {
 	const struct xl_translation *out = xl_translate(c, p->record, p->program, &t->options);
 
 	for (uint32_t i = 0; i < out->ndiag; i++)
 		say_diag(stderr, &out->diag[i], in->path);
-	return out->words ? put(c, out->words, out->nwords, output) : (int)out->status;
+	if (!out->words)
+		return (int)out->status;
+	if (generated && !out->generated)
+		return none(in->path);
+	return put(c, generated ? out->generated : out->words, generated ? out->ngenerated : out->nwords, output);
 }
 
 int cmd_spv(int argc, char **argv)
 {
-	static const struct opt opts[] = { TRANSLATE_OPTS, { "output", 'o', true }, { NULL, 0, false } };
+	static const struct opt opts[] = { TRANSLATE_OPTS, { "output", 'o', true }, { "generated", 0, false }, { NULL, 0, false } };
 	struct args a = { .argc = argc, .argv = argv, .opt = opts, .command = "spv", .usage = usage, .more = translate_usage,
 		.most = 2, .names = "FILE and KEY" };
 	struct translate t = { 0 };
 	struct xl_target *target;
 	struct xl_context *c;
 	const char *output = NULL;
+	bool generated = false;
 	struct input in;
 	struct picked p;
 	int k, rc = 0;
@@ -72,6 +86,8 @@ int cmd_spv(int argc, char **argv)
 	while (!rc && (k = args_next(&a)) >= 0) {
 		if (k == OPT_OWN)
 			output = a.value;
+		else if (k == OPT_OWN + 1)
+			generated = true;
 		else
 			rc = translate_option(&a, k, &t);
 	}
@@ -86,7 +102,8 @@ int cmd_spv(int argc, char **argv)
 	target = rc ? NULL : translate_target(&t, &rc);
 	c = target ? xl_context_new(target) : NULL;
 	if (c)
-		rc = in.package ? from_package(c, &in, p.program, output) : from_record(c, &in, &p, &t, output);
+		rc = in.package ? from_package(c, &in, p.program, output, generated) :
+			from_record(c, &in, &p, &t, output, generated);
 	else if (target)
 		rc = XL_INTERNAL;
 	xl_context_free(c);

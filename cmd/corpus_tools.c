@@ -26,6 +26,17 @@ static char *path_of(const struct corpus *c, const char *sub, const struct corpu
 	return text;
 }
 
+/* The geometry stage that goes with a module: `path` is NAME.STAGE.spv, this NAME.STAGE.geom.spv. */
+static char *path_of_generated(const char *path)
+{
+	size_t n = strlen(path), end = n > 4 ? n - 4 : n;
+	char *text = malloc(n + 16);
+
+	if (text)
+		sprintf(text, "%.*s.geom.spv", (int)end, path);
+	return text;
+}
+
 /* ---- translation */
 struct module { const char *name; char key[33]; uint32_t i; };
 
@@ -47,6 +58,18 @@ static void note_row(struct corpus_row *row, const struct xl_package_program *p,
 	for (uint32_t i = 0; i < p->ndiag && !row->code && p->status != XL_OK; i++)
 		row->code = strcmp(p->diag[i].severity, "error") ? NULL : strdup(p->diag[i].code);
 	row->valid = p->words ? strdup(valid ? "yes" : "no") : NULL;
+}
+
+static int write_generated(const struct xl_package *p, struct xl_slot *slot, uint32_t i, const char *of)
+{
+	struct xl_log log = stderr_log();
+	size_t nwords;
+	const uint32_t *words = xl_package_generated(p, slot, i, &nwords, &log);
+	char *to = path_of_generated(of);
+	int rc = !words ? XL_UNREADABLE : !to ? XL_INTERNAL : (int)xl_file_write(to, words, nwords * 4, &log);
+
+	free(to);
+	return rc;
 }
 
 /* Every row's module out of the package. */
@@ -94,6 +117,8 @@ static int take_modules(struct corpus *c, const char *gpu, const struct xl_targe
 				rc = (int)xl_file_write(to, words, nwords * 4, &log);
 			if (note)
 				note_row(row, &of, words && !xl_validate(context, words, nwords, &log));
+			if (!rc && words && of.generated_words)
+				rc = write_generated(p, slot, found->i, to);
 		}
 		free(name);
 		free(to);
@@ -236,9 +261,14 @@ static bool modules(const struct corpus *c, const struct corpus_record *r, const
 		char *path = path_of(c, sub, r, r->stages[k]);
 		bool there = path && !access(path, R_OK), need = r->real[k];
 
+		char *made = there ? path_of_generated(path) : NULL;
+
 		if (need && there)
 			fprintf(f, " %s/spv/%s:%s", c->dir, r->originals[k], path);
-		else if (!need && lone)
+		if (need && made && !access(made, R_OK))
+			fprintf(f, " +%s", made);
+		free(made);
+		if (!need && lone)
 			fprintf(f, " %s/spv/%s", c->dir, r->originals[k]);
 		free(path);
 		if (need && !there)

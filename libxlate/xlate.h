@@ -194,6 +194,11 @@ struct xl_translation {
 	size_t nwords;
 	const char *reflection; /* JSON, or NULL */
 	uint32_t subgroup_size; /* that the pipeline must require; 0: any */
+	/* A geometry stage that the pipeline must have before this fragment program (barycentrics that the target lacks), and its
+	 * reflection; or NULL. */
+	const uint32_t *generated;
+	size_t ngenerated;
+	const char *generated_reflection;
 	uint32_t guest_words;
 	char key[33];
 	uint32_t ndiag;
@@ -255,6 +260,7 @@ struct xl_package_program {
 	enum xl_status status;       /* XL_OK, XL_REFUSED, XL_INTERNAL: a failure, another build tries again */
 	char module[33];             /* XXH3-128 of the module's bytes, 32 hex digits; "" refused */
 	const char *state;           /* fixed-function state of its pipeline, lines as in xlate-package(5); "" nothing known */
+	uint32_t generated_words;    /* of the geometry stage that goes before it; 0: none */
 };
 struct xl_slot; /* memory for what a package hands out, one per thread */
 XL_API struct xl_slot *xl_slot_new(void);
@@ -298,6 +304,11 @@ XL_API const uint32_t *xl_package_module(const struct xl_package *, struct xl_sl
 XL_API const char *xl_package_reflection(const struct xl_package *, struct xl_slot *, uint32_t i, const struct xl_log *);
 /* A number that programs with the same reflection share; XL_NO_PROGRAM: it has none. */
 XL_API uint32_t xl_package_reflection_of(const struct xl_package *, uint32_t i);
+/* The same of the geometry stage that goes before it; NULL where it has none, or after the log was told. They take the place of
+ * what xl_package_module and xl_package_reflection gave of this slot. */
+XL_API const uint32_t *xl_package_generated(const struct xl_package *, struct xl_slot *, uint32_t i, size_t *nwords,
+					    const struct xl_log *);
+XL_API const char *xl_package_generated_reflection(const struct xl_package *, struct xl_slot *, uint32_t i, const struct xl_log *);
 
 /* What a file is, by its first bytes: 'c' guest cache, 'p' package, 'j' JSON, 'e' ELF (a code object), '?' else, 0 unreadable. */
 XL_API int xl_file_kind(const char *path);

@@ -250,12 +250,16 @@ static void emit(struct job *j, const struct xl_record_program *p)
 	if (spirv_emit(&in, &m, j->sink))
 		return;
 	phase(j, XL_PHASE_VALIDATE);
-	if (!j->opt->skip_validation && spirv_validate(c->tools, m.words, m.nwords, j->sink))
+	if (!j->opt->skip_validation && (spirv_validate(c->tools, m.words, m.nwords, j->sink) ||
+	    (m.geometry && spirv_validate(c->tools, m.geometry, m.ngeometry, j->sink))))
 		return;
 	c->out.words = m.words;
 	c->out.nwords = m.nwords;
 	c->out.reflection = m.reflection;
 	c->out.subgroup_size = m.subgroup_size;
+	c->out.generated = m.geometry;
+	c->out.ngenerated = m.ngeometry;
+	c->out.generated_reflection = m.geometry_reflection;
 	c->features = m.features;
 }
 
@@ -353,7 +357,7 @@ const struct xl_translation *xl_translate(struct xl_context *c, const struct xl_
 		diag_emit(&sink, DIAG_VERIFY, DIAG_NO_ADDR, "a stage gave up without a diagnostic");
 	}
 	if (c->out.status != XL_OK)
-		c->out.words = NULL;
+		c->out.words = c->out.generated = NULL;
 	return &c->out;
 }
 

@@ -290,6 +290,12 @@ static void result(struct xlp_program *to, const struct xl_translation *t, const
 		*bad |= xlp_frame(c->packer, XLP_MODULE, t->words, t->nwords * 4, a, &to->module) != 0;
 		if (t->reflection)
 			*bad |= xlp_frame(c->packer, XLP_TEXT, t->reflection, strlen(t->reflection) + 1, a, &to->text) != 0;
+		if (t->generated) {
+			*bad |= xlp_frame(c->packer, XLP_MODULE, t->generated, t->ngenerated * 4, a, &to->generated) != 0;
+			*bad |= xlp_frame(c->packer, XLP_TEXT, t->generated_reflection, strlen(t->generated_reflection) + 1, a,
+					  &to->generated_text) != 0;
+			module_needs(&needs, t->generated, t->ngenerated);
+		}
 		to->subgroup_size = t->subgroup_size;
 		module_needs(&needs, t->words, t->nwords);
 		feature_needs(&needs, c->features);
@@ -437,6 +443,8 @@ enum xl_status xl_package_add_failed(struct xl_package_writer *w, const void *en
 		return s ? s : XL_INTERNAL;
 	memset(&to->module, 0, sizeof(to->module));
 	memset(&to->text, 0, sizeof(to->text));
+	memset(&to->generated, 0, sizeof(to->generated));
+	memset(&to->generated_text, 0, sizeof(to->generated_text));
 	to->needs = NULL;
 	*d = (struct xlp_diag){ diag_find(code), DIAG_NO_ADDR, NULL, keep(&w->arena, text, &w->bad) };
 	to->diag = d;

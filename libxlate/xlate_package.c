@@ -153,6 +153,7 @@ static void info(struct xl_slot *s, const struct xlp_program *in, struct xl_pack
 	out->subgroup_size = in->subgroup_size;
 	out->state = in->state ? in->state : "";
 	out->status = in->module.packed ? XL_OK : xlp_failed(in) ? XL_INTERNAL : XL_REFUSED;
+	out->generated_words = in->module.packed ? in->generated.size / 4 : 0;
 	if (in->module.packed)
 		hash_text(&in->module.hash, out->module);
 	d = arena_array(&s->info, struct xl_diag, in->ndiag);
@@ -287,8 +288,11 @@ uint32_t xl_package_find(const struct xl_package *p, const struct xl_record *r, 
 	return XL_NO_PROGRAM;
 }
 
-const uint32_t *xl_package_module(const struct xl_package *p, struct xl_slot *s, uint32_t i, size_t *nwords,
-				  const struct xl_log *log)
+typedef const uint32_t *words_reader(const struct xlp *, struct xlp_unpacker *, uint32_t, uint32_t *, struct arena *, struct diag_sink *);
+typedef const char *text_reader(const struct xlp *, struct xlp_unpacker *, uint32_t, struct arena *, struct diag_sink *);
+
+static const uint32_t *words_of(const struct xl_package *p, struct xl_slot *s, uint32_t i, size_t *nwords, const struct xl_log *log,
+				words_reader *read)
 {
 	struct log_sink sink;
 	uint32_t n = 0;
@@ -296,7 +300,7 @@ const uint32_t *xl_package_module(const struct xl_package *p, struct xl_slot *s,
 
 	log_sink_init(&sink, log, p->name);
 	arena_reset(&s->module);
-	words = xlp_module(&p->xlp, s->unpacker, i, &n, &s->module, &sink.sink);
+	words = read(&p->xlp, s->unpacker, i, &n, &s->module, &sink.sink);
 	*nwords = n;
 	return words;
 }
@@ -306,11 +310,33 @@ uint32_t xl_package_reflection_of(const struct xl_package *p, uint32_t i)
 	return xlp_reflection_of(&p->xlp, i);
 }
 
-const char *xl_package_reflection(const struct xl_package *p, struct xl_slot *s, uint32_t i, const struct xl_log *log)
+static const char *text_of(const struct xl_package *p, struct xl_slot *s, uint32_t i, const struct xl_log *log, text_reader *read)
 {
 	struct log_sink sink;
 
 	log_sink_init(&sink, log, p->name);
 	arena_reset(&s->reflection);
-	return xlp_reflection(&p->xlp, s->unpacker, i, &s->reflection, &sink.sink);
+	return read(&p->xlp, s->unpacker, i, &s->reflection, &sink.sink);
+}
+
+const uint32_t *xl_package_module(const struct xl_package *p, struct xl_slot *s, uint32_t i, size_t *nwords,
+				  const struct xl_log *log)
+{
+	return words_of(p, s, i, nwords, log, xlp_module);
+}
+
+const char *xl_package_reflection(const struct xl_package *p, struct xl_slot *s, uint32_t i, const struct xl_log *log)
+{
+	return text_of(p, s, i, log, xlp_reflection);
+}
+
+const uint32_t *xl_package_generated(const struct xl_package *p, struct xl_slot *s, uint32_t i, size_t *nwords,
+				     const struct xl_log *log)
+{
+	return words_of(p, s, i, nwords, log, xlp_generated);
+}
+
+const char *xl_package_generated_reflection(const struct xl_package *p, struct xl_slot *s, uint32_t i, const struct xl_log *log)
+{
+	return text_of(p, s, i, log, xlp_generated_reflection);
 }

@@ -276,7 +276,7 @@ static bool choose(struct raw *r)
 	const char *why;
 	ir_id at = first_cause(p, &why), other;
 
-	if (!t || !t->barycentric) {
+	if (!t || !(t->barycentric || t->geometry)) {
 		hostinterp_refuse(r->p, at, why);
 		return false;
 	}

@@ -89,6 +89,8 @@ def job(root, record, modules):
         if not os.path.exists(module):
             return None, stage["stage"]
         arguments.append(f"{original}:{module}")
+        if os.path.exists(module[:-4] + ".geom.spv"):
+            arguments.append(f"+{module[:-4]}.geom.spv")
     return arguments, None
 
 
@@ -119,7 +121,7 @@ def family_jobs(options, family, names, work, results):
         if missing:
             results[family, name] = f"REFUSED {missing}: {reason(said, name, missing)}"
             continue
-        bad = [v for a in arguments if ":" in a for v in [invalid(a.split(":")[1])] if v]
+        bad = [v for a in arguments if ":" in a or a[0] == "+" for v in [invalid(a.split(":")[-1].lstrip("+"))] if v]
         if bad:
             results[family, name] = "INVALID " + bad[0]
             continue

@@ -19,6 +19,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *v, size_t n)
 		xl_package_get(p, slot, i, &info);
 		(void)xl_package_module(p, slot, i, &words, NULL);
 		(void)xl_package_reflection(p, slot, i, NULL);
+		(void)xl_package_generated(p, slot, i, &words, NULL);
+		(void)xl_package_generated_reflection(p, slot, i, NULL);
 	}
 	if (p && !xl_package_index_pipelines(p)) {
 		for (uint32_t i = 0; i < xl_package_pipelines(p); i++) {

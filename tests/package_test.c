@@ -99,7 +99,7 @@ static void cache_test(const struct xl_pipeline_record *r, struct arena *a)
 
 static void package_test(struct arena *a)
 {
-	static const uint32_t words[] = { 0x07230203, 0x00010600, 0, 8, 0 };
+	static const uint32_t words[] = { 0x07230203, 0x00010600, 0, 8, 0 }, made[] = { 0x07230203, 0x00010600, 0, 1, 0, 2 << 16 | 17, 2 };
 	static const struct xlp_guard guard = { STATE_WORKGROUP, 42 };
 	static const struct xlp_diag diag = { DIAG_UNLIFTED, 16, "v_foo", "no such luck" };
 	static const char state[] = "topology 3\n";
@@ -113,6 +113,7 @@ static void package_test(struct arena *a)
 	struct xlp_stamp stamp = { "t", "o", "lavapipe", "" };
 	struct diag_sink sink = { .emit = quiet };
 	struct xlp_unpacker *u = xlp_unpacker_new();
+	struct xlp_packer *packer = xlp_packer_new();
 	struct buf b = { 0 }, c = { 0 };
 	struct xlp x;
 	struct xlp_program out;
@@ -121,6 +122,10 @@ static void package_test(struct arena *a)
 	const char *clash = NULL;
 	const uint32_t *m;
 
+	for (int k = 1; k < 3; k++) { /* with a generated stage */
+		CHECK(!xlp_frame(packer, XLP_MODULE, made, sizeof(made), a, &p[k].generated));
+		CHECK(!xlp_frame(packer, XLP_TEXT, "{g}", 4, a, &p[k].generated_text));
+	}
 	CHECK(!xlp_encode(p, 3, &stamp, &b, &clash));
 	CHECK(!xlp_open(&x, b.v, b.n, &sink) && x.nprogram == 3 && x.nvariant == 2);
 	xlp_get(&x, 0, &out, a);
@@ -129,6 +134,11 @@ static void package_test(struct arena *a)
 	m = xlp_module(&x, u, 0, &n, a, &sink);
 	CHECK(m && n == 5 && !memcmp(m, words, sizeof(words)));
 	CHECK(xlp_reflection(&x, u, 0, a, &sink) && !strcmp(xlp_reflection(&x, u, 0, a, &sink), "{}"));
+	CHECK(out.generated.size == sizeof(made) && out.generated_text.size == 4);
+	m = xlp_generated(&x, u, 0, &n, a, &sink);
+	CHECK(m && n == sizeof(made) / 4 && !memcmp(m, made, sizeof(made)));
+	CHECK(xlp_generated_reflection(&x, u, 0, a, &sink) && !strcmp(xlp_generated_reflection(&x, u, 0, a, &sink), "{g}"));
+	CHECK(!xlp_generated(&x, u, 1, &n, a, &sink) && !xlp_generated_reflection(&x, u, 1, a, &sink) && !sink.errors);
 	xlp_get(&x, 1, &out, a);
 	CHECK(!xlp_module(&x, u, 1, &n, a, &sink) && out.ndiag == 1 && out.diag[0].code == DIAG_UNLIFTED && !sink.errors);
 	CHECK(xlp_find(&x, &(struct rec_hash){ { 7 } }, &first, &count) && count == 1);
@@ -151,6 +161,8 @@ static void package_test(struct arena *a)
 			for (uint32_t k = 0; k < x.nprogram; k++) {
 				(void)xlp_module(&x, u, k, &n, a, &sink);
 				(void)xlp_reflection(&x, u, k, a, &sink);
+				(void)xlp_generated(&x, u, k, &n, a, &sink);
+				(void)xlp_generated_reflection(&x, u, k, a, &sink);
 			}
 			survived += !sink.errors;
 		}
@@ -158,6 +170,7 @@ static void package_test(struct arena *a)
 	}
 	CHECK(survived <= 15 * 8); /* padding between sections only */
 	xlp_unpacker_free(u);
+	xlp_packer_free(packer);
 	buf_free(&b);
 	buf_free(&c);
 }
@@ -179,6 +192,8 @@ static struct xlp_program entry_program(struct arena *a, bool refused)
 	} else {
 		CHECK(!xlp_frame(packer, XLP_MODULE, entry_words, sizeof(entry_words), a, &p.module));
 		CHECK(!xlp_frame(packer, XLP_TEXT, "{}", 3, a, &p.text));
+		CHECK(!xlp_frame(packer, XLP_MODULE, entry_words, sizeof(entry_words), a, &p.generated));
+		CHECK(!xlp_frame(packer, XLP_TEXT, "{ }", 4, a, &p.generated_text));
 	}
 	xlp_packer_free(packer);
 	return p;
@@ -215,7 +230,8 @@ static void entry_test(struct arena *a, bool refused)
 	CHECK(!b.bad && !xlp_entry_get(b.v, b.n, &q, a));
 	CHECK(!strcmp(q.name, "b.comp") && q.content == 77 && q.record == 5 && q.nguard == 1 && q.guard[0].value == 42);
 	CHECK(q.ndiag == p.ndiag && (!refused || !strcmp(q.diag[1].text, "nor this")));
-	CHECK(refused || (q.nwords == 5 && q.module.packed_size == p.module.packed_size));
+	CHECK(refused || (q.nwords == 5 && q.module.packed_size == p.module.packed_size &&
+		q.generated.packed_size == p.generated.packed_size && q.generated_text.size == 4));
 	xlp_entry_put(&again, &q);
 	CHECK(again.n == b.n && !memcmp(again.v, b.v, b.n));
 	for (size_t n = 0; n < b.n; n++)

@@ -13,10 +13,12 @@ radeon=$(icd radeon)
 compiler="glslang $(glslangValidator --version | sed -n 's/^Glslang Version: *[0-9]*://p')"
 mkdir -p corpus/spv corpus/expected
 log=$(mktemp) # the null device complains about itself; that counts only when something fails
-trap 'rm -f "$log"' EXIT
+guests=$(mktemp -d)
+trap 'rm -rf "$log" "$guests"' EXIT
 
 # A source says `// without: GPU` where a GPU lacks what it needs, and asks for Vulkan 1.2 by using subgroups. A vertex shader's
-# `// draw: OPTIONS` are the executor's for its pair, `// colours: NAME` its targets' format on all of them.
+# `// draw: OPTIONS` are the executor's for its pair, `// colours: NAME` its targets' format on all of them. NAME.guest.STAGE is
+# what the guest program is recorded from where lavapipe lacks what it uses: NAME.STAGE computes the same by other means.
 dump() { # FAMILY GPU PERFTEST COLOUR LINE FILES...
 	family=$1 gpu=$2 perftest=$3 colour=$4 line=$5
 	shift 5
@@ -32,22 +34,27 @@ for src in corpus/src/*.comp corpus/src/*.vert; do
 	name=$(basename "${src%.*}")
 	case " ${*:-$name} " in *" $name "*) ;; *) continue ;; esac
 	files=
+	recorded=
 	for stage in comp vert frag; do
 		[ -e "corpus/src/$name.$stage" ] || continue
 		env=vulkan1.0
 		! grep -q GL_KHR_shader_subgroup "corpus/src/$name.$stage" || env=vulkan1.2
 		glslangValidator -V --target-env $env --quiet -o "corpus/spv/$name.$stage.spv" "corpus/src/$name.$stage"
 		files="$files corpus/spv/$name.$stage.spv"
+		recorded="$recorded corpus/spv/$name.$stage.spv"
+		[ -e "corpus/src/$name.guest.$stage" ] || continue
+		glslangValidator -V --target-env vulkan1.2 --quiet -o "$guests/$name.$stage.spv" "corpus/src/$name.guest.$stage"
+		recorded="${recorded% *} $guests/$name.$stage.spv"
 	done
 	draw=$(sed -n 's,^// draw: ,,p' "$src")
 	colours=$(sed -n 's,^// colours: ,,p' "$src")
 	# shellcheck disable=SC2086
 	line=$(VK_ICD_FILENAMES=$lavapipe "$vkexec" $draw -o "corpus/expected/$name.out" $files)
 	echo "$name: $line"
-	dump navi21 navi21 '' rgba32f "$line" $draw $files
-	dump navi21-w32 navi21 pswave32,gewave32,cswave32 rgba8 "$line" $draw $files
-	dump navi10 navi10 '' rgba32f "$line" $draw $files
-	dump bonaire bonaire '' rgba32f "$line" $draw $files
+	dump navi21 navi21 '' rgba32f "$line" $draw $recorded
+	dump navi21-w32 navi21 pswave32,gewave32,cswave32 rgba8 "$line" $draw $recorded
+	dump navi10 navi10 '' rgba32f "$line" $draw $recorded
+	dump bonaire bonaire '' rgba32f "$line" $draw $recorded
 done
 
 python3 tests/corpus_manifest.py corpus "$compiler"

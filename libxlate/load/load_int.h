@@ -85,6 +85,7 @@ struct load_module {
 	char entry[64];
 	uint32_t topology; /* geometry: VkPrimitiveTopology that it takes, else UINT32_MAX */
 	bool pin;          /* the subgroup size must be asked for */
+	bool more;         /* vertex: writes a layer, a viewport, clip or cull distances */
 };
 /* Checks header, instruction lengths up to the first function, the one entry point of the stage, that each binding that the
  * module declares is in the reflection, capabilities, modes and workgroup. Else a code, with the reason. */
@@ -216,6 +217,7 @@ struct load_job {
 	struct load_hash hash; /* what the journal knows it by */
 	uint64_t read_ns;
 	uint32_t nstage;
+	bool generated;  /* the last stage is a fragment program's own */
 	struct load_module module[LOAD_STAGES];
 	struct load_iface *iface[LOAD_STAGES];
 	uint32_t subgroup[LOAD_STAGES];
@@ -229,7 +231,7 @@ struct load_job {
 };
 
 enum { LOAD_CHUNK = 1024, LOAD_CHUNKS = 4096 };
-struct load_program { const char *name, *stage; char key[33]; bool refused; uint32_t words, subgroup; };
+struct load_program { const char *name, *stage; char key[33]; bool refused; uint32_t words, generated /* words of its geometry stage */, subgroup; };
 /* Thousands of programs have a few hundred reflections: what was read of the latest ones, by their number. */
 enum { LOAD_KEPT = 64 };
 struct load_kept { uint32_t number /* + 1; 0: none */; struct load_iface iface; };

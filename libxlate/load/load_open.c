@@ -111,6 +111,7 @@ static enum xl_load_status index_programs(struct xl_loader *l)
 		memcpy(o->key, p.key, sizeof(o->key));
 		o->refused = !p.words;
 		o->words = p.words;
+		o->generated = p.generated_words;
 		o->subgroup = p.subgroup_size;
 		l->by_key[i] = l->by_name[i] = i;
 	}

@@ -90,7 +90,9 @@ static const char *look(struct probe *p, const struct load_iface *const *iface, 
 			p->patches = true;
 			break;
 		case VK_SHADER_STAGE_GEOMETRY_BIT:
-			if (module[i].topology != UINT32_MAX)
+			/* strips and fans come to it as triangles */
+			if (module[i].topology != UINT32_MAX && (module[i].topology != VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST ||
+			    p->topology < VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST || p->topology > VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN))
 				p->topology = (VkPrimitiveTopology)module[i].topology;
 			break;
 		case VK_SHADER_STAGE_FRAGMENT_BIT:

@@ -25,8 +25,11 @@ uint64_t load_read_size(const struct xl_loader *l, const struct load_entry *e)
 {
 	uint64_t n = 0;
 
-	for (uint32_t i = 0; i < e->nprogram; i++)
-		n += (uint64_t)l->program[e->program[i]].words * 4 + sizeof(struct load_iface);
+	for (uint32_t i = 0; i < e->nprogram; i++) {
+		const struct load_program *p = &l->program[e->program[i]];
+
+		n += ((uint64_t)p->words + p->generated) * 4 + sizeof(struct load_iface) * (p->generated ? 2 : 1);
+	}
 	return n;
 }
 
@@ -40,6 +43,20 @@ void load_read_free(struct load_job *j)
 	}
 	load_state_free(j->probe);
 	free(j);
+}
+
+/* The reflection of the program's generated stage into j->iface[i]: there are few. */
+static bool interface_generated(struct xl_loader *l, struct load_job *j, uint32_t i, uint32_t program, const struct xl_log *log)
+{
+	const char *text = xl_package_generated_reflection(l->package, l->slot, program, log);
+
+	if (!text)
+		return false;
+	j->iface[i] = malloc(sizeof(*j->iface[i]));
+	if (!j->iface[i])
+		return bad(j, XL_LOAD_MEMORY, "no memory for %.80s", l->program[program].name);
+	return load_json_read(j->iface[i], text) ||
+	       bad(j, XL_LOAD_BAD_PACKAGE, "the reflection of %.80s cannot be read", l->program[program].name);
 }
 
 /* The program's reflection into j->iface[i]. */
@@ -67,11 +84,11 @@ static bool interface(struct xl_loader *l, struct load_job *j, uint32_t i, uint3
 	return true;
 }
 
-static bool read_one(struct xl_loader *l, struct load_job *j, uint32_t program)
+static bool read_one(struct xl_loader *l, struct load_job *j, uint32_t program, bool generated)
 {
 	const struct load_program *p = &l->program[program];
 	struct xl_log log = { on_diag, j };
-	uint32_t i = j->nstage++;
+	uint32_t i = j->nstage, subgroup = generated ? 0 : p->subgroup;
 	struct load_module *m = &j->module[i];
 	enum xl_load_code code;
 	const uint32_t *words;
@@ -79,8 +96,12 @@ static bool read_one(struct xl_loader *l, struct load_job *j, uint32_t program)
 
 	if (p->refused)
 		return bad(j, XL_LOAD_PROGRAM, "%.80s was refused by the translator", p->name);
+	if (i == LOAD_STAGES)
+		return bad(j, XL_LOAD_PIPELINE, "no room for the geometry stage of %.80s", p->name);
+	j->nstage++;
 	bad(j, XL_LOAD_BAD_PACKAGE, "%.80s has no module", p->name);
-	words = interface(l, j, i, program, &log) ? xl_package_module(l->package, l->slot, program, &m->nwords, &log) : NULL;
+	words = !(generated ? interface_generated : interface)(l, j, i, program, &log) ? NULL :
+		(generated ? xl_package_generated : xl_package_module)(l->package, l->slot, program, &m->nwords, &log);
 	if (!words)
 		return false;
 	j->memory[i] = malloc(m->nwords * 4);
@@ -88,11 +109,13 @@ static bool read_one(struct xl_loader *l, struct load_job *j, uint32_t program)
 		return bad(j, XL_LOAD_MEMORY, "no memory for %.80s", p->name);
 	memcpy(j->memory[i], words, m->nwords * 4);
 	m->words = j->memory[i];
-	j->subgroup[i] = p->subgroup;
+	j->subgroup[i] = subgroup;
 	j->content[i] = load_hash_of(m->words, m->nwords * 4);
-	code = load_module_check(m, j->iface[i], p->subgroup, &l->facts, why, sizeof(why));
+	code = load_module_check(m, j->iface[i], subgroup, &l->facts, why, sizeof(why));
 	if (code)
 		return bad(j, code, "%.80s: %s%s", p->name, code == XL_LOAD_DEVICE ? "the device lacks " : "", why);
+	if (generated && j->iface[i]->stage != VK_SHADER_STAGE_GEOMETRY_BIT)
+		return bad(j, XL_LOAD_BAD_PACKAGE, "what goes with %.80s is no geometry stage", p->name);
 	return true;
 }
 
@@ -111,6 +134,27 @@ static bool stages_fit(struct load_job *j)
 	if (!(seen & VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT) != !(seen & VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT))
 		return bad(j, XL_LOAD_PIPELINE, "one tessellation program without the other");
 	return true;
+}
+
+/* A generated geometry stage takes triangles right from a vertex program, and hands on the position alone of its built-ins. */
+static bool generated_fits(struct load_job *j)
+{
+	for (uint32_t i = 0; j->generated && i + 1 < j->nstage; i++) {
+		VkShaderStageFlagBits s = j->iface[i]->stage;
+
+		if ((s != VK_SHADER_STAGE_VERTEX_BIT && s != VK_SHADER_STAGE_FRAGMENT_BIT) || j->module[i].more)
+			return bad(j, XL_LOAD_PIPELINE, "a generated geometry stage does not fit behind its other programs");
+	}
+	return true;
+}
+
+static bool triangles(struct load_job *j)
+{
+	VkPrimitiveTopology t = j->state && j->state->info.pInputAssemblyState ? j->state->info.pInputAssemblyState->topology :
+		VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
+
+	return !j->generated || (t >= VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST && t <= VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN) ||
+		bad(j, XL_LOAD_PIPELINE, "a generated geometry stage takes triangles");
 }
 
 static bool fixed_state(struct xl_loader *l, struct load_job *j)
@@ -150,8 +194,14 @@ struct load_job *load_read(struct xl_loader *l, struct load_entry *e)
 		return NULL;
 	j->e = e;
 	for (uint32_t i = 0; ok && i < e->nprogram; i++)
-		ok = read_one(l, j, e->program[i]);
-	if (!ok || !stages_fit(j) || !fixed_state(l, j))
+		ok = read_one(l, j, e->program[i], false);
+	for (uint32_t i = 0; ok && i < e->nprogram; i++) {
+		if (!l->program[e->program[i]].generated)
+			continue;
+		j->generated = true;
+		ok = read_one(l, j, e->program[i], true);
+	}
+	if (!ok || !stages_fit(j) || !generated_fits(j) || !fixed_state(l, j) || !triangles(j))
 		return j;
 	identify(j);
 	iface = (const struct load_iface *const *)j->iface;

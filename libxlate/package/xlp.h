@@ -11,7 +11,7 @@
 #include "../record.h"
 #include "buf.h"
 
-enum { XLP_VERSION = 3, XLP_NONE = -1 };
+enum { XLP_VERSION = 4, XLP_NONE = -1 };
 /* Bytes of strings, the zero not counted: names are compared while they are sorted, and all are walked through. A record's program
  * has a name of less than 300, its state less than 20,000. */
 enum { XLP_MOST_NAME = 511, XLP_MOST_CPU = 63, XLP_MOST_STRING = 65535 };
@@ -37,6 +37,7 @@ struct xlp_program {
 	uint32_t nwords;
 	const char *reflection;  /* JSON text, NULL when refused or framed (reader: use xlp_reflection) */
 	struct xlp_frame module, text; /* the same, framed; the writer frames what is not */
+	struct xlp_frame generated, generated_text; /* a geometry stage that goes with it, module and reflection; or none */
 	const char *needs;       /* lines: what the module asks of a device */
 	uint32_t subgroup_size;  /* that the pipeline must ask for, 0 any */
 	uint32_t ndiag;
@@ -105,5 +106,9 @@ const uint32_t *xlp_module(const struct xlp *, struct xlp_unpacker *, uint32_t i
 			   struct diag_sink *);
 uint32_t xlp_reflection_of(const struct xlp *, uint32_t i); /* equal ones have one number; UINT32_MAX: none */
 const char *xlp_reflection(const struct xlp *, struct xlp_unpacker *, uint32_t i, struct arena *, struct diag_sink *);
+/* The same of its generated stage. NULL without a diagnostic: it has none. */
+const uint32_t *xlp_generated(const struct xlp *, struct xlp_unpacker *, uint32_t i, uint32_t *nwords, struct arena *,
+			      struct diag_sink *);
+const char *xlp_generated_reflection(const struct xlp *, struct xlp_unpacker *, uint32_t i, struct arena *, struct diag_sink *);
 
 #endif

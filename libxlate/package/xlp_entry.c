@@ -40,6 +40,8 @@ void xlp_entry_put(struct buf *b, const struct xlp_program *p)
 	buf_u32(b, p->subgroup_size);
 	put_frame(b, &p->module);
 	put_frame(b, &p->text);
+	put_frame(b, &p->generated);
+	put_frame(b, &p->generated_text);
 	buf_text(b, p->needs);
 	buf_u32(b, p->ndiag);
 	for (uint32_t i = 0; i < p->ndiag; i++) {
@@ -147,7 +149,10 @@ int xlp_entry_get(const uint8_t *data, size_t size, struct xlp_program *p, struc
 	p->subgroup_size = scan_u32(&s);
 	get_frame(&s, &p->module);
 	get_frame(&s, &p->text);
+	get_frame(&s, &p->generated);
+	get_frame(&s, &p->generated_text);
 	p->needs = scan_text(&s, a, MOST_TEXT);
 	p->nwords = p->module.size / 4;
-	return get_diags(&s, p, a) || s.bad || s.at != s.n || p->module.size % 4 ? -1 : 0;
+	return get_diags(&s, p, a) || s.bad || s.at != s.n || p->module.size % 4 || p->generated.size % 4 ||
+		!p->generated.packed != !p->generated_text.packed ? -1 : 0;
 }

@@ -30,10 +30,10 @@ enum xlp_section {
 	XLP_PACKED,   /* zstd frames; the table's hash of them is checked on demand */
 	XLP_SECTIONS
 };
-enum { VARIANT_ROW = 48, GUARD_ROW = 12, BLOB_ROW = 28, DIAG_ROW = 16, PROGRAM_ROW = 32, STAMP_ROW = 16 };
-enum { /* byte offsets in a variant row; the last four fields have one byte each */
+enum { VARIANT_ROW = 56, GUARD_ROW = 12, BLOB_ROW = 28, DIAG_ROW = 16, PROGRAM_ROW = 32, STAMP_ROW = 16 };
+enum { /* byte offsets in a variant row; the four fields before the last two have one byte each */
 	V_KEY = 0, V_GUARD = 16, V_MODULE = 20, V_REFLECTION = 24, V_DIAG = 28, V_NDIAG = 32, V_GUEST_WORDS = 36, V_NEEDS = 40,
-	V_STAGE = 44, V_WAVE = 45, V_SUBGROUP = 46, V_NGUARD = 47,
+	V_STAGE = 44, V_WAVE = 45, V_SUBGROUP = 46, V_NGUARD = 47, V_GENERATED = 48, V_GENERATED_TEXT = 52,
 };
 enum { B_OFFSET = 16, B_PACKED = 20, B_SIZE = 24 }; /* in a blob's row */
 enum { P_NAME = 0, P_CPU = 4, P_VARIANT = 8, P_CONTENT = 12, P_RECORD = 20, P_STATE = 28 }; /* in a program's row */

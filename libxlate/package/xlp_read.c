@@ -102,16 +102,18 @@ static int tables(const struct xlp *x, struct diag_sink *sink)
 
 	for (uint32_t i = 0; i < x->nvariant; i++) {
 		const uint8_t *v = x->variant + (size_t)i * VARIANT_ROW;
-		uint32_t m = get32(v + V_MODULE), r = get32(v + V_REFLECTION);
+		uint32_t m = get32(v + V_MODULE), r = get32(v + V_REFLECTION), g = get32(v + V_GENERATED), t = get32(v + V_GENERATED_TEXT);
 
 		if (i && memcmp(v - VARIANT_ROW, v, 16) > 0)
 			return bad(sink, "the variants are not sorted by key");
 		if (!range(get32(v + V_GUARD), v[V_NGUARD], x->nguard) ||
 		    !range(get32(v + V_DIAG), get32(v + V_NDIAG), x->ndiag) || (m != XLP_NO_BLOB && m >= x->nblob) ||
-		    (r != XLP_NO_BLOB && r >= x->nblob) || v[V_STAGE] >= STAGE_COUNT ||
+		    (r != XLP_NO_BLOB && r >= x->nblob) || (g != XLP_NO_BLOB && g >= x->nblob) || (t != XLP_NO_BLOB && t >= x->nblob) ||
+		    (g == XLP_NO_BLOB) != (t == XLP_NO_BLOB) || v[V_STAGE] >= STAGE_COUNT ||
 		    !text_fits(x, get32(v + V_NEEDS), XLP_MOST_STRING))
 			return bad(sink, "a variant points outside of its tables");
-		if (m != XLP_NO_BLOB && get32(x->blob + (size_t)m * BLOB_ROW + B_SIZE) % 4)
+		if ((m != XLP_NO_BLOB && get32(x->blob + (size_t)m * BLOB_ROW + B_SIZE) % 4) ||
+		    (g != XLP_NO_BLOB && get32(x->blob + (size_t)g * BLOB_ROW + B_SIZE) % 4))
 			return bad(sink, "a module is no whole number of words");
 	}
 	for (uint32_t i = 0; i < x->nblob; i++) {
@@ -220,7 +222,7 @@ uint8_t xlp_stage_of(const struct xlp *x, uint32_t i)
 void xlp_get(const struct xlp *x, uint32_t i, struct xlp_program *out, struct arena *a)
 {
 	const uint8_t *p = x->program + (size_t)i * PROGRAM_ROW, *v = variant_row(x, i);
-	uint32_t m = get32(v + V_MODULE), r = get32(v + V_REFLECTION);
+	uint32_t m = get32(v + V_MODULE), r = get32(v + V_REFLECTION), made = get32(v + V_GENERATED);
 	struct xlp_guard *g;
 	struct xlp_diag *d;
 
@@ -238,6 +240,10 @@ void xlp_get(const struct xlp *x, uint32_t i, struct xlp_program *out, struct ar
 		out->module = frame(x, m);
 	if (r != XLP_NO_BLOB)
 		out->text = frame(x, r);
+	if (made != XLP_NO_BLOB) {
+		out->generated = frame(x, made);
+		out->generated_text = frame(x, get32(v + V_GENERATED_TEXT));
+	}
 	out->guest_words = get32(v + V_GUEST_WORDS);
 	out->subgroup_size = v[V_SUBGROUP];
 	out->nwords = m == XLP_NO_BLOB ? 0 : get32(x->blob + (size_t)m * BLOB_ROW + B_SIZE) / 4;
@@ -301,10 +307,10 @@ static const uint8_t *blob(const struct xlp *x, struct xlp_unpacker *u, uint32_t
 	return out;
 }
 
-const uint32_t *xlp_module(const struct xlp *x, struct xlp_unpacker *u, uint32_t i, uint32_t *nwords, struct arena *a,
-			   struct diag_sink *sink)
+static const uint32_t *words_of(const struct xlp *x, struct xlp_unpacker *u, uint32_t i, unsigned column, uint32_t *nwords,
+				struct arena *a, struct diag_sink *sink)
 {
-	uint32_t m = get32(variant_row(x, i) + V_MODULE), size = 0;
+	uint32_t m = get32(variant_row(x, i) + column), size = 0;
 	const uint8_t *v = m == XLP_NO_BLOB ? NULL : blob(x, u, m, &size, a, sink);
 
 	*nwords = size / 4;
@@ -316,9 +322,32 @@ uint32_t xlp_reflection_of(const struct xlp *x, uint32_t i)
 	return get32(variant_row(x, i) + V_REFLECTION);
 }
 
-const char *xlp_reflection(const struct xlp *x, struct xlp_unpacker *u, uint32_t i, struct arena *a, struct diag_sink *sink)
+static const char *text_of(const struct xlp *x, struct xlp_unpacker *u, uint32_t i, unsigned column, struct arena *a,
+			   struct diag_sink *sink)
 {
-	uint32_t r = xlp_reflection_of(x, i), size = 0;
+	uint32_t r = get32(variant_row(x, i) + column), size = 0;
 
 	return r == XLP_NO_BLOB ? NULL : (const char *)blob(x, u, r, &size, a, sink);
+}
+
+const uint32_t *xlp_module(const struct xlp *x, struct xlp_unpacker *u, uint32_t i, uint32_t *nwords, struct arena *a,
+			   struct diag_sink *sink)
+{
+	return words_of(x, u, i, V_MODULE, nwords, a, sink);
+}
+
+const char *xlp_reflection(const struct xlp *x, struct xlp_unpacker *u, uint32_t i, struct arena *a, struct diag_sink *sink)
+{
+	return text_of(x, u, i, V_REFLECTION, a, sink);
+}
+
+const uint32_t *xlp_generated(const struct xlp *x, struct xlp_unpacker *u, uint32_t i, uint32_t *nwords, struct arena *a,
+			      struct diag_sink *sink)
+{
+	return words_of(x, u, i, V_GENERATED, nwords, a, sink);
+}
+
+const char *xlp_generated_reflection(const struct xlp *x, struct xlp_unpacker *u, uint32_t i, struct arena *a, struct diag_sink *sink)
+{
+	return text_of(x, u, i, V_GENERATED_TEXT, a, sink);
 }

@@ -202,7 +202,8 @@ static bool same_frame(const struct xlp_frame *a, const struct xlp_frame *b)
 /* The same came out of both. */
 static bool same_result(const struct xlp_program *a, const struct xlp_program *b)
 {
-	if (!same_frame(&a->module, &b->module) || !same_frame(&a->text, &b->text) || a->ndiag != b->ndiag ||
+	if (!same_frame(&a->module, &b->module) || !same_frame(&a->text, &b->text) || !same_frame(&a->generated, &b->generated) ||
+	    !same_frame(&a->generated_text, &b->generated_text) || a->ndiag != b->ndiag ||
 	    a->guest_words != b->guest_words || a->stage != b->stage || a->wave != b->wave ||
 	    a->subgroup_size != b->subgroup_size || !same_text(a->needs, b->needs))
 		return false;
@@ -269,6 +270,8 @@ static void variant(struct writer *w, const struct xlp_program *p)
 	buf_u8(v, p->wave);
 	buf_u8(v, (uint8_t)p->subgroup_size);
 	buf_u8(v, (uint8_t)p->nguard);
+	buf_u32(v, p->module.packed && p->generated.packed ? blob(w, &p->generated) : XLP_NO_BLOB);
+	buf_u32(v, p->module.packed && p->generated_text.packed ? blob(w, &p->generated_text) : XLP_NO_BLOB);
 	w->rows[XLP_VARIANTS]++;
 }
 

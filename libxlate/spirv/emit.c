@@ -209,7 +209,7 @@ int spirv_emit(const struct spirv_input *in, struct spirv_module *out, struct di
 	set_up(e, in, diag);
 	emit_scan(e);
 	function(e);
-	if (!e->failed && spirv_limits(in->fn, e->t, diag))
+	if (!e->failed && (spirv_limits(in->fn, e->t, diag) || !emit_geometry(e, out)))
 		e->failed = true;
 	if (!e->failed) {
 		out->words = words_finish(&e->m, e->t->spirv, &out->nwords);

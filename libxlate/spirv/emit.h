@@ -274,6 +274,9 @@ bool emit_is_bary(unsigned sysval);
 void emit_bary(struct emit *, ir_id);                /* a system value that is a barycentric */
 void emit_bary_need(struct emit *);
 
+/* ---- emit_geom.c: the generated geometry stage, where the function has inputs that one makes. False after a diagnostic. */
+bool emit_geometry(struct emit *, struct spirv_module *);
+
 /* ---- emit_lane.c */
 void emit_lane_op(struct emit *, ir_id);
 void emit_barrier(struct emit *, ir_id);

@@ -41,6 +41,10 @@ struct spirv_module {
 	const char *reflection;    /* JSON text, see reflect.c */
 	uint32_t subgroup_size;    /* the size that the pipeline must require; 0: any */
 	uint32_t features;         /* bit per enum spirv_feature */
+	/* A geometry stage that goes before this fragment program, and its reflection; NULL: none. */
+	uint32_t *geometry;
+	size_t ngeometry;
+	const char *geometry_reflection;
 };
 const char *spirv_feature_name(enum spirv_feature);
 
@@ -49,6 +53,8 @@ int spirv_emit(const struct spirv_input *, struct spirv_module *out, struct diag
 
 /* Limits of the device that SPIRV-Tools does not know. 0, or -1 after DIAG_LIMIT with value, limit and its name. */
 int spirv_limits(struct ir_fn *, const struct fact_target *, struct diag_sink *);
+/* The same of a generated geometry stage: components that it takes of a vertex, those that it writes, vertices it emits. */
+int spirv_geometry_limits(uint64_t in, uint64_t out, uint64_t vertices, const struct fact_target *, struct diag_sink *);
 
 /* A SPIRV-Tools context: make one per thread and reuse it. */
 struct spirv_tools;

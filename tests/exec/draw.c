@@ -11,7 +11,7 @@ struct draw {
 	struct device *device;
 	struct resources *resources;
 	const struct spvinfo *iface, *vs, *fs;
-	int n;
+	int n, nstages;
 	const struct draw_options *options;
 	bool feedback, patches, meshes, dual_source, depth_output;
 	uint32_t vertex_count, first_vertex;
@@ -232,7 +232,7 @@ static void make_pipeline(struct draw *w, const VkPipelineShaderStageCreateInfo 
 	VkPipelineColorBlendStateCreateInfo blend = {VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
 						     .attachmentCount = w->ncolors, .pAttachments = states};
 	VkGraphicsPipelineCreateInfo info = {VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
-					     .stageCount = (uint32_t)w->n,
+					     .stageCount = (uint32_t)w->nstages,
 					     .pStages = stages,
 					     .pVertexInputState = w->meshes ? NULL : &input,
 					     .pInputAssemblyState = w->meshes ? NULL : &assembly,
@@ -368,8 +368,17 @@ static void find_stages(struct draw *w)
 	w->depth_output |= w->fs && w->options->depth_test;
 }
 
-void draw_run(struct device *d, struct resources *r, const struct spvinfo *iface, const struct spvinfo *code, int n,
-	      const struct draw_options *options, struct outputs *o)
+static VkPipelineShaderStageCreateInfo stage_of(struct device *d, const struct spvinfo *code, const uint32_t *words, size_t count)
+{
+	VkShaderModuleCreateInfo info = {VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = count * 4, .pCode = words};
+	VkShaderModule module;
+	VK(d, vkCreateShaderModule, d->handle, &info, NULL, &module);
+	return (VkPipelineShaderStageCreateInfo){VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+						 .stage = bindings_stage_bit(code->stage), .module = module, .pName = code->entry};
+}
+
+void draw_run(struct device *d, struct resources *r, const struct spvinfo *iface, const struct spvinfo *code,
+	      const struct spvinfo *added, int n, const struct draw_options *options, struct outputs *o)
 {
 	struct draw *w = calloc(1, sizeof *w);
 	VkPipelineShaderStageCreateInfo stages[DRAW_STAGES];
@@ -385,16 +394,11 @@ void draw_run(struct device *d, struct resources *r, const struct spvinfo *iface
 		child_exit(d->slot, CHILD_REFUSED, "FAIL no mesh shader");
 	if (w->feedback)
 		xfb_rewrite(code, &x);
-	for (int i = 0; i < n; i++) {
-		VkShaderModuleCreateInfo info = {VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-						 .codeSize = (w->feedback ? x.count : code[i].count) * 4,
-						 .pCode = w->feedback ? x.words : code[i].words};
-		VkShaderModule module;
-		VK(d, vkCreateShaderModule, d->handle, &info, NULL, &module);
-		stages[i] = (VkPipelineShaderStageCreateInfo){VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-							      .stage = bindings_stage_bit(code[i].stage),
-							      .module = module, .pName = code[i].entry};
-	}
+	for (int i = 0; i < n; i++)
+		stages[i] = w->feedback ? stage_of(d, &code[i], x.words, x.count) : stage_of(d, &code[i], code[i].words, code[i].count);
+	w->nstages = n;
+	if (added)
+		stages[w->nstages++] = stage_of(d, added, added->words, added->count);
 	for (int i = 0; w->vs && i < w->vs->nin; i++)
 		add_attribute(w, &w->vs->in[i]);
 	make_targets(w);

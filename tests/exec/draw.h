@@ -4,7 +4,7 @@
 
 #include "resources.h"
 
-enum { DRAW_SIZE = 64, DRAW_STAGES = 8 };
+enum { DRAW_SIZE = 64, DRAW_STAGES = 9 };
 
 /* The picture words that a shader has not written: a float, an integer and a depth that shaders hardly produce. */
 #define DRAW_FLOAT_BACKGROUND 1234.5f
@@ -23,8 +23,9 @@ struct draw_options {
 };
 #define DRAW_OPTIONS {VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, 1, 6, 0, 0, 0, 1, 1, 1, 0}
 
-/* Runs `code` with the interface (targets, vertex inputs, outputs) of `iface` and appends what it wrote. */
-void draw_run(struct device *d, struct resources *r, const struct spvinfo *iface, const struct spvinfo *code, int n,
-	      const struct draw_options *options, struct outputs *o);
+/* Runs `code`, and beside it `added` unless NULL, with the interface (targets, vertex inputs, outputs) of `iface` and appends
+ * what it wrote. */
+void draw_run(struct device *d, struct resources *r, const struct spvinfo *iface, const struct spvinfo *code,
+	      const struct spvinfo *added, int n, const struct draw_options *options, struct outputs *o);
 
 #endif

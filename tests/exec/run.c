@@ -12,6 +12,10 @@ bool run_add_stage(struct run_program *p, const char *argument)
 	char text[4096];
 	if (p->n == RUN_STAGES || snprintf(text, sizeof text, "%s", argument) >= (int)sizeof text)
 		return false;
+	if (text[0] == '+') {
+		p->has_added = !p->has_added && spvinfo_load(&p->added, text + 1);
+		return p->has_added;
+	}
 	char *code = strchr(text, ':');
 	if (code)
 		*code++ = 0;
@@ -56,7 +60,8 @@ void run_execute(struct device *d, const struct run_program *p, const struct spv
 	if (p->iface[0].stage == STAGE_COMP)
 		dispatch(d, r, &code[0], options->groups);
 	else
-		draw_run(d, r, p->iface, code, p->n, &options->draw, &result->outputs);
+		draw_run(d, r, p->iface, code, p->has_added && code == p->code ? &p->added : NULL, p->n, &options->draw,
+			 &result->outputs);
 	resources_collect(d, r, &result->outputs);
 	result->inputs = r->inputs;
 	result->runtime = r->runtime;

@@ -14,10 +14,12 @@ struct run_options {
 	uint32_t groups[3]; /* of a dispatch */
 };
 
-/* Resources and inputs come from `iface`; what runs is `code`, the same modules or their translations. */
+/* Resources and inputs come from `iface`; what runs is `code`, the same modules or their translations, with which a stage
+ * may be added that needs no resources. */
 struct run_program {
-	struct spvinfo iface[RUN_STAGES], code[RUN_STAGES];
+	struct spvinfo iface[RUN_STAGES], code[RUN_STAGES], added;
 	int n;
+	bool has_added;
 };
 
 struct run_result {
@@ -25,7 +27,7 @@ struct run_result {
 	uint32_t runtime;
 };
 
-/* Loads "iface.spv" or "iface.spv:code.spv"; false if one is no module. */
+/* Loads "iface.spv", "iface.spv:code.spv" or "+added.spv"; false if one is no module. */
 bool run_add_stage(struct run_program *p, const char *argument);
 /* Executes; any failure ends the child. */
 void run_execute(struct device *d, const struct run_program *p, const struct spvinfo *code,

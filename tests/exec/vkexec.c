@@ -19,7 +19,7 @@
 #include "profile.h"
 
 static const char usage[] =
-	"usage: vkexec [options] iface.spv[:exec.spv]...          run exec and write its outputs\n"
+	"usage: vkexec [options] iface.spv[:exec.spv]...          run exec and write its outputs; '+stage.spv' joins them\n"
 	"       vkexec compare [options] iface.spv[:exec.spv]...  run both on one device and compare\n"
 	"       vkexec batch [-j N] LIST                          a job a line: name, tab, arguments; '-' reads stdin\n"
 	"       vkexec profile                                    the device's Vulkan profile, as JSON\n"

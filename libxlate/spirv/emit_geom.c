@@ -1,0 +1,261 @@
+/* emit_geom.c - the geometry stage of a fragment program whose barycentrics are made (passes/hostinterp_raw.c).
+ *
+ *     for (k = 0; k < 3; k++) { position, parameters = vertex k's; weights = (k == 1, k == 2);
+ *                               what is flat for vertex n = vertex n's; emit }
+ *
+ * Triangles in, triangles out: strips and fans come as triangles, vertex 0 being the one that provokes. It hands on what the
+ * fragment program reads and nothing else; a vertex program that writes more built-ins than the position was refused before.
+ */
+#include "../textbuf.h"
+#include "emit.h"
+
+enum { VERTICES = 3, POSITION = 4 /* components */ };
+
+struct var { uint32_t id, type, location; uint8_t base, sign, low, n; };
+struct geom {
+	const struct emit *e;
+	struct words m;
+	struct var *in, *out; /* out: per interface entry of the fragment program; id 0: none */
+	uint32_t nin, *entry, nentry;
+	uint32_t position_in, position_out, primitive_in, primitive_out;
+	uint64_t components_in, components_out;
+};
+
+static uint32_t scalar(struct geom *g, unsigned base, unsigned sign)
+{
+	return base == IR_F32 ? words_type(&g->m, SpvOpTypeFloat, WORDS_ARGS(32)) : words_type(&g->m, SpvOpTypeInt, WORDS_ARGS(32, sign));
+}
+
+static uint32_t vec(struct geom *g, unsigned base, unsigned sign, unsigned n)
+{
+	uint32_t s = scalar(g, base, sign);
+
+	return n > 1 ? words_type(&g->m, SpvOpTypeVector, WORDS_ARGS(s, n)) : s;
+}
+
+static uint32_t number(struct geom *g, uint32_t v)
+{
+	return words_const(&g->m, SpvOpConstant, scalar(g, IR_I32, 0), WORDS_ARGS(v));
+}
+
+static uint32_t pointer(struct geom *g, SpvStorageClass c, uint32_t type)
+{
+	return words_type(&g->m, SpvOpTypePointer, WORDS_ARGS((uint32_t)c, type));
+}
+
+/* A variable; of inputs `each` vertex has one. */
+static uint32_t variable(struct geom *g, SpvStorageClass c, uint32_t type, bool each)
+{
+	uint32_t id, p;
+
+	if (each) {
+		uint32_t n = number(g, VERTICES);
+		type = words_type(&g->m, SpvOpTypeArray, WORDS_ARGS(type, n));
+	}
+	p = pointer(g, c, type);
+	id = words_id(&g->m);
+	WORDS_PUT(&g->m, SEC_GLOBAL, SpvOpVariable, p, id, (uint32_t)c);
+	g->entry[g->nentry++] = id;
+	return id;
+}
+
+static void decorate(struct geom *g, uint32_t id, SpvDecoration d, uint32_t value)
+{
+	WORDS_PUT(&g->m, SEC_ANNOTATION, SpvOpDecorate, id, (uint32_t)d, value);
+}
+
+static void located(struct geom *g, struct var *v, SpvStorageClass c)
+{
+	v->type = vec(g, v->base, v->sign, v->n);
+	v->id = variable(g, c, v->type, c == SpvStorageClassInput);
+	decorate(g, v->id, SpvDecorationLocation, v->location);
+	if (v->low)
+		decorate(g, v->id, SpvDecorationComponent, v->low);
+}
+
+/* The input that an entry of the fragment program comes from. */
+static struct var *source(struct geom *g, const struct ir_iface *f, const struct var *out)
+{
+	uint32_t location = f->made ? f->from : f->location;
+
+	for (uint32_t i = 0; i < g->nin; i++)
+		if (g->in[i].location == location && g->in[i].low == out->low)
+			return &g->in[i];
+	g->in[g->nin] = (struct var){ .location = location, .base = out->base, .sign = out->sign, .low = out->low };
+	return &g->in[g->nin++];
+}
+
+static void declare(struct geom *g)
+{
+	const struct ir_fn *fn = g->e->fn;
+
+	for (uint32_t k = 0; k < fn->niface; k++) {
+		const struct ir_iface *f = &fn->iface[k];
+		const struct emit_iface *v = &g->e->iface[k];
+		if (f->output || f->builtin || !v->var)
+			continue;
+		g->out[k] = (struct var){ .location = f->location, .base = f->base, .sign = f->sign, .low = v->low, .n = v->n };
+		located(g, &g->out[k], SpvStorageClassOutput);
+		g->components_out += v->n;
+		if (f->made == MADE_WEIGHTS)
+			continue;
+		struct var *in = source(g, f, &g->out[k]);
+		in->n = in->n > v->n ? in->n : v->n;
+	}
+	for (uint32_t i = 0; i < g->nin; i++) {
+		located(g, &g->in[i], SpvStorageClassInput);
+		g->components_in += g->in[i].n;
+	}
+	g->position_in = variable(g, SpvStorageClassInput, vec(g, IR_F32, 0, POSITION), true);
+	g->position_out = variable(g, SpvStorageClassOutput, vec(g, IR_F32, 0, POSITION), false);
+	decorate(g, g->position_in, SpvDecorationBuiltIn, SpvBuiltInPosition);
+	decorate(g, g->position_out, SpvDecorationBuiltIn, SpvBuiltInPosition);
+	if (!g->e->builtin[SYSVAL_primitive_id].var)
+		return;
+	g->primitive_in = variable(g, SpvStorageClassInput, scalar(g, IR_I32, 0), false);
+	g->primitive_out = variable(g, SpvStorageClassOutput, scalar(g, IR_I32, 0), false);
+	decorate(g, g->primitive_in, SpvDecorationBuiltIn, SpvBuiltInPrimitiveId);
+	decorate(g, g->primitive_out, SpvDecorationBuiltIn, SpvBuiltInPrimitiveId);
+}
+
+static uint32_t load_vertex(struct geom *g, uint32_t var, uint32_t type, unsigned vertex)
+{
+	uint32_t p = pointer(g, SpvStorageClassInput, type), k = number(g, vertex), at = words_id(&g->m), v = words_id(&g->m);
+
+	WORDS_PUT(&g->m, SEC_BODY, SpvOpAccessChain, p, at, var, k);
+	WORDS_PUT(&g->m, SEC_BODY, SpvOpLoad, type, v, at);
+	return v;
+}
+
+/* The first `n` components of an input's vertex. */
+static uint32_t value_of(struct geom *g, const struct var *in, const struct var *out, unsigned vertex)
+{
+	uint32_t v = load_vertex(g, in->id, in->type, vertex), w[2 + 2 + 4], id;
+
+	if (in->n == out->n)
+		return v;
+	id = words_id(&g->m);
+	if (out->n == 1) {
+		WORDS_PUT(&g->m, SEC_BODY, SpvOpCompositeExtract, out->type, id, v, 0);
+		return id;
+	}
+	w[0] = out->type;
+	w[1] = id;
+	w[2] = w[3] = v;
+	for (unsigned c = 0; c < out->n; c++)
+		w[4 + c] = c;
+	words_put(&g->m, SEC_BODY, SpvOpVectorShuffle, w, 4u + out->n);
+	return id;
+}
+
+static uint32_t weights(struct geom *g, const struct var *out, unsigned vertex)
+{
+	uint32_t f32 = scalar(g, IR_F32, 0), w[4];
+
+	for (unsigned c = 0; c < out->n && c < 4; c++)
+		w[c] = words_const(&g->m, SpvOpConstant, f32, WORDS_ARGS(vertex == c + 1 ? 0x3f800000u : 0));
+	return out->n == 1 ? w[0] : words_const(&g->m, SpvOpConstantComposite, out->type, w, out->n);
+}
+
+static void vertex(struct geom *g, unsigned k)
+{
+	const struct ir_fn *fn = g->e->fn;
+	uint32_t type = vec(g, IR_F32, 0, POSITION), v = load_vertex(g, g->position_in, type, k);
+
+	WORDS_PUT(&g->m, SEC_BODY, SpvOpStore, g->position_out, v);
+	for (uint32_t i = 0; i < fn->niface; i++) {
+		const struct ir_iface *f = &fn->iface[i];
+		if (!g->out[i].id)
+			continue;
+		if (f->made == MADE_WEIGHTS)
+			v = weights(g, &g->out[i], k);
+		else
+			v = value_of(g, source(g, f, &g->out[i]), &g->out[i], f->made ? (unsigned)f->made - MADE_VERTEX0 : k);
+		WORDS_PUT(&g->m, SEC_BODY, SpvOpStore, g->out[i].id, v);
+	}
+	if (g->primitive_in) {
+		v = words_id(&g->m);
+		WORDS_PUT(&g->m, SEC_BODY, SpvOpLoad, scalar(g, IR_I32, 0), v, g->primitive_in);
+		WORDS_PUT(&g->m, SEC_BODY, SpvOpStore, g->primitive_out, v);
+	}
+	words_put(&g->m, SEC_BODY, SpvOpEmitVertex, NULL, 0);
+}
+
+static void function(struct geom *g)
+{
+	static const struct { SpvExecutionMode mode; int value; } modes[] = { { SpvExecutionModeTriangles, -1 },
+		{ SpvExecutionModeInvocations, 1 }, { SpvExecutionModeOutputTriangleStrip, -1 }, { SpvExecutionModeOutputVertices, VERTICES } };
+	struct words *m = &g->m;
+	uint32_t none = words_type(m, SpvOpTypeVoid, NULL, 0), type = words_type(m, SpvOpTypeFunction, &none, 1), w[2];
+	uint32_t id = words_id(m), label = words_id(m);
+
+	WORDS_PUT(m, SEC_FUNCTION, SpvOpFunction, none, id, SpvFunctionControlMaskNone, type);
+	WORDS_PUT(m, SEC_FUNCTION, SpvOpLabel, label);
+	for (unsigned k = 0; k < VERTICES; k++)
+		vertex(g, k);
+	words_put(m, SEC_BODY, SpvOpEndPrimitive, NULL, 0);
+	words_put(m, SEC_BODY, SpvOpReturn, NULL, 0);
+	words_put(m, SEC_BODY, SpvOpFunctionEnd, NULL, 0);
+	for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++) {
+		const uint32_t mode[3] = { id, (uint32_t)modes[i].mode, (uint32_t)modes[i].value };
+		words_put(m, SEC_MODE, SpvOpExecutionMode, mode, modes[i].value < 0 ? 2 : 3);
+	}
+	w[0] = SpvExecutionModelGeometry;
+	w[1] = id;
+	words_string(m, SEC_ENTRY, SpvOpEntryPoint, w, 2, "main", g->entry, g->nentry);
+}
+
+static void put_vars(struct textbuf *t, const char *key, const struct var *v, uint32_t n)
+{
+	bool first = true;
+
+	textbuf_put(t, key);
+	for (uint32_t i = 0; i < n; i++) {
+		if (!v[i].id)
+			continue;
+		textbuf_form(t, "%s{\"location\":%u,\"component\":%u,\"components\":%u,\"type\":\"%s\"}", first ? "" : ",", v[i].location,
+		             v[i].low, v[i].n, v[i].base == IR_F32 ? "f32" : v[i].sign ? "i32" : "u32");
+		first = false;
+	}
+	textbuf_put(t, "]");
+}
+
+static const char *reflection(const struct geom *g)
+{
+	struct textbuf t;
+
+	textbuf_grow(&t, g->e->arena);
+	textbuf_put(&t, "{\"stage\":\"geometry\",\"subgroup\":0,\"shared\":0,\"bindings\":[]");
+	put_vars(&t, ",\"inputs\":[", g->in, g->nin);
+	put_vars(&t, ",\"outputs\":[", g->out, g->e->fn->niface);
+	textbuf_form(&t, ",\"capabilities\":[%u,%u]}", (unsigned)SpvCapabilityShader, (unsigned)SpvCapabilityGeometry);
+	return t.start;
+}
+
+bool emit_geometry(struct emit *e, struct spirv_module *out)
+{
+	struct geom g = { .e = e };
+	uint32_t n = e->fn->niface;
+	bool some = false;
+
+	for (uint32_t k = 0; k < n; k++)
+		some |= e->fn->iface[k].made && e->iface[k].var;
+	if (!some)
+		return true;
+	words_init(&g.m, e->arena, 512);
+	g.in = arena_array(e->arena, struct var, n + 1);
+	g.out = arena_array(e->arena, struct var, n + 1);
+	g.entry = arena_array(e->arena, uint32_t, 2 * (size_t)n + 4);
+	words_capability(&g.m, SpvCapabilityShader);
+	words_capability(&g.m, SpvCapabilityGeometry);
+	WORDS_PUT(&g.m, SEC_MODEL, SpvOpMemoryModel, SpvAddressingModelLogical, SpvMemoryModelGLSL450);
+	declare(&g);
+	g.components_in += POSITION;
+	g.components_out += POSITION + (g.primitive_out != 0);
+	if (spirv_geometry_limits(g.components_in, g.components_out, VERTICES, e->t, e->diag))
+		return false;
+	function(&g);
+	out->geometry = words_finish(&g.m, e->t->spirv, &out->ngeometry);
+	out->geometry_reflection = reflection(&g);
+	return true;
+}
