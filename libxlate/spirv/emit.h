@@ -87,6 +87,8 @@ struct emit {
 	uint32_t wide_from, wide_to; /* bytes of shared memory that are 64-bit words (emit_shared.c) */
 	uint32_t type[64];           /* ids of IR types; 0: not asked for yet */
 	struct emit_const { uint64_t bits; uint32_t id; ir_type type; } konst[32]; /* constants asked for, by a hash; type IR_VOID: none */
+	uint32_t arg[256];           /* operands of the instructions that are being put together, those of the outer ones first */
+	uint8_t narg;
 };
 
 static inline const struct ir_inst *emit_inst(const struct emit *e, ir_id v)
@@ -157,9 +159,31 @@ static inline bool emit_is_const(const struct emit *e, ir_id v, uint64_t *bits)
 uint64_t emit_max(const struct emit *, ir_id, unsigned depth); /* an upper bound of an unsigned value */
 void emit_exact(struct emit *, uint32_t id);         /* NoContraction */
 
-#define E_OP(e, op, type, ...) emit_op((e), SpvOp##op, (type), WORDS_ARGS(__VA_ARGS__))
-#define E_EXT(e, op, type, ...) emit_ext((e), GLSLstd450##op, (type), WORDS_ARGS(__VA_ARGS__))
-#define E_STMT(e, op, ...) emit_stmt((e), SpvOp##op, WORDS_ARGS(__VA_ARGS__))
+/* The same with the operands written out, which may be calls that emit: they are made from left to right, by every compiler.
+ * C leaves the order of a call's arguments and of an initialiser's items open, but not that of comma operators, so each
+ * operand waits in e->arg for the others. */
+static inline void emit_arg(struct emit *e, uint32_t v) { e->arg[e->narg++] = v; }
+uint32_t emit_op_of(struct emit *, SpvOp, unsigned n); /* of the last `n` operands, and the type before them */
+uint32_t emit_ext_of(struct emit *, enum GLSLstd450, unsigned n);
+void emit_stmt_of(struct emit *, SpvOp, unsigned n); /* without a type */
+
+#define E_OP(e, op, type, ...) (emit_arg(e, type), E_ARGS(e, __VA_ARGS__), emit_op_of(e, SpvOp##op, E_COUNT(__VA_ARGS__)))
+#define E_EXT(e, op, type, ...) (emit_arg(e, type), E_ARGS(e, __VA_ARGS__), emit_ext_of(e, GLSLstd450##op, E_COUNT(__VA_ARGS__)))
+#define E_STMT(e, op, ...) (E_ARGS(e, __VA_ARGS__), emit_stmt_of(e, SpvOp##op, E_COUNT(__VA_ARGS__)))
+
+#define E_COUNT(...) E_NINTH(__VA_ARGS__, 8, 7, 6, 5, 4, 3, 2, 1, 0)
+#define E_NINTH(a, b, c, d, e, f, g, h, n, ...) n
+#define E_ARGS(e, ...) E_ARGS_OF(E_COUNT(__VA_ARGS__), e, __VA_ARGS__)
+#define E_ARGS_OF(n, e, ...) E_PASTE(E_ARGS_, n)(e, __VA_ARGS__)
+#define E_PASTE(a, b) a##b
+#define E_ARGS_1(e, a) emit_arg(e, a)
+#define E_ARGS_2(e, a, ...) emit_arg(e, a), E_ARGS_1(e, __VA_ARGS__)
+#define E_ARGS_3(e, a, ...) emit_arg(e, a), E_ARGS_2(e, __VA_ARGS__)
+#define E_ARGS_4(e, a, ...) emit_arg(e, a), E_ARGS_3(e, __VA_ARGS__)
+#define E_ARGS_5(e, a, ...) emit_arg(e, a), E_ARGS_4(e, __VA_ARGS__)
+#define E_ARGS_6(e, a, ...) emit_arg(e, a), E_ARGS_5(e, __VA_ARGS__)
+#define E_ARGS_7(e, a, ...) emit_arg(e, a), E_ARGS_6(e, __VA_ARGS__)
+#define E_ARGS_8(e, a, ...) emit_arg(e, a), E_ARGS_7(e, __VA_ARGS__)
 
 /* ---- emit_helper.c: what takes many instructions and is done often, as a function of its own. `body` gives the result. */
 typedef uint32_t emit_helper_fn(struct emit *, ir_type, const uint32_t *param);

@@ -77,7 +77,9 @@ static uint32_t reverse(struct emit *e, ir_id id)
 
 	if (w == 64) {
 		emit_halves(e, emit_get(e, i->a[0]), h);
-		return emit_pack(e, IR_I64, E_OP(e, BitReverse, u32, h[1]), E_OP(e, BitReverse, u32, h[0]));
+		for (unsigned k = 0; k < 2; k++)
+			h[k] = E_OP(e, BitReverse, u32, h[k]);
+		return emit_pack(e, IR_I64, h[1], h[0]);
 	}
 	v = E_OP(e, BitReverse, u32, emit_get_u32(e, i->a[0]));
 	if (w == 32)
@@ -151,8 +153,8 @@ static uint32_t field(struct emit *e, ir_id id)
 	if (w == 32)
 		return field32(e, sign, emit_get(e, i->a[0]), i->a[1], i->a[2]);
 	/* the bits past the narrow value are those of its extension, so the 32-bit field is the same */
-	v = emit_op(e, sign ? SpvOpSConvert : SpvOpUConvert, u32_type(e), (uint32_t[]){emit_get(e, i->a[0])}, 1);
-	i = emit_inst(e, id);
+	v = emit_get(e, i->a[0]);
+	v = emit_op(e, sign ? SpvOpSConvert : SpvOpUConvert, u32_type(e), &v, 1);
 	return E_OP(e, UConvert, emit_type(e, t), field32(e, sign, v, i->a[1], i->a[2]));
 }
 

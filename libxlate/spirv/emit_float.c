@@ -53,9 +53,9 @@ static uint32_t clamp(struct emit *e, uint32_t n, int lo, int hi)
 	return E_EXT(e, SClamp, emit_type(e, IR_I32), n, emit_u32(e, (uint32_t)lo), emit_u32(e, (uint32_t)hi));
 }
 
-static uint32_t scale_mul(struct emit *e, uint32_t type, uint32_t x, uint32_t by)
+static uint32_t scale_mul(struct emit *e, ir_type t, uint32_t x, uint32_t by)
 {
-	uint32_t v = E_OP(e, FMul, type, x, by);
+	uint32_t v = E_OP(e, FMul, emit_type(e, t), x, by);
 
 	emit_exact(e, v);
 	return v;
@@ -65,17 +65,17 @@ static uint32_t scale_mul(struct emit *e, uint32_t type, uint32_t x, uint32_t by
  * rest. A first step down goes only as far as leaves a full mantissa above the denormals to a value that ends as one. */
 static uint32_t scale(struct emit *e, const struct format *f, uint32_t x, uint32_t n)
 {
-	uint32_t u32 = emit_type(e, IR_I32), b1 = bool_type(e), type = emit_type(e, f->f), step;
+	uint32_t u32 = emit_type(e, IR_I32), b1 = bool_type(e), step;
 	int max = (int)f->bias, min = 1 - (int)f->bias, down = min + (int)f->mant + 1;
 
 	for (int k = 0; k < 2; k++) {
 		step = E_OP(e, Select, u32, E_OP(e, SLessThan, b1, n, emit_u32(e, (uint32_t)min)), emit_u32(e, (uint32_t)down),
 		            E_OP(e, Select, u32, E_OP(e, SGreaterThan, b1, n, emit_u32(e, (uint32_t)max)), emit_u32(e, (uint32_t)max),
 		                 emit_u32(e, 0)));
-		x = scale_mul(e, type, x, power(e, f, step));
+		x = scale_mul(e, f->f, x, power(e, f, step));
 		n = E_OP(e, ISub, u32, n, step);
 	}
-	return scale_mul(e, type, x, power(e, f, clamp(e, n, min, max)));
+	return scale_mul(e, f->f, x, power(e, f, clamp(e, n, min, max)));
 }
 
 static uint32_t ldexp_value(struct emit *e, ir_id id)
@@ -89,13 +89,13 @@ static uint32_t ldexp_value(struct emit *e, ir_id id)
 	if (emit_is_const(e, i->a[1], &k)) {
 		c = (int)(uint32_t)k;
 		if (f.bits > 16 && c >= 1 - (int)f.bias && c <= (int)f.bias)
-			return scale_mul(e, emit_type(e, f.f), x, emit_const(e, f.f, (uint64_t)(c + (int)f.bias) << f.mant));
+			return scale_mul(e, f.f, x, emit_const(e, f.f, (uint64_t)(c + (int)f.bias) << f.mant));
 	}
 	n = emit_get(e, i->a[1]);
 	if (f.bits == 16) { /* exact in 32 bits, rounded once on the way back */
 		x = E_OP(e, FConvert, emit_type(e, IR_F32), x);
 		n = clamp(e, n, -60, 60);
-		x = scale_mul(e, emit_type(e, IR_F32), x, power(e, &f32, n));
+		x = scale_mul(e, IR_F32, x, power(e, &f32, n));
 		e->round_op[1] = true;
 		return E_OP(e, FConvert, emit_type(e, IR_F16), x);
 	}

@@ -39,11 +39,13 @@ static uint32_t piece_pointer(struct emit *e, const struct emit_access *a, const
 	if (p->view == VIEW_V4 && p->n == 1) { /* one component of a vector of four */
 		if (emit_const_byte(e, a, &byte)) {
 			byte += p->word * 4u;
-			return emit_chain(e, a, VIEW_V4, emit_u32(e, byte >> 4), (int)emit_u32(e, byte >> 2 & 3));
+			index = emit_u32(e, byte >> 4);
+			comp = emit_u32(e, byte >> 2 & 3);
+		} else {
+			index = emit_index(e, a, 2, p->word);
+			comp = E_OP(e, BitwiseAnd, u32, index, emit_u32(e, 3));
+			index = E_OP(e, ShiftRightLogical, u32, index, emit_u32(e, 2));
 		}
-		index = emit_index(e, a, 2, p->word);
-		comp = E_OP(e, BitwiseAnd, u32, index, emit_u32(e, 3));
-		index = E_OP(e, ShiftRightLogical, u32, index, emit_u32(e, 2));
 		return emit_chain(e, a, VIEW_V4, index, (int)comp);
 	}
 	index = emit_index(e, a, shift, (uint32_t)p->word * 4 >> shift);

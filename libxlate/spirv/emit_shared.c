@@ -140,9 +140,10 @@ void emit_shared_load(struct emit *e, ir_id id, const struct emit_access *a)
 		unsigned at = k * a->bits / 8;
 		if (whole_words(a))
 			v = load_word(e, a, word_at(e, a, at, &shift));
-		else if (a->bits == 64)
-			v = emit_pack(e, IR_I64, load_part(e, a, at, 32), load_part(e, a, at + 4, 32));
-		else
+		else if (a->bits == 64) {
+			v = load_part(e, a, at, 32);
+			v = emit_pack(e, IR_I64, v, load_part(e, a, at + 4, 32));
+		} else
 			v = load_part(e, a, at, a->bits);
 		part[k] = ir_is_float(one) ? E_OP(e, Bitcast, emit_vec_type(e, one, 1), v) : v;
 	}

@@ -120,7 +120,7 @@ static void write_texel(struct emit *e, ir_id bind, uint32_t res, uint32_t coord
 {
 	const struct ir_resource *q = &e->fn->res[res];
 	ir_type t = emit_inst(e, value)->type, base = emit_texel_base(q);
-	uint32_t part[4], w[6], n = 3, v, image;
+	uint32_t part[4], w[6], n = 3, v, image, type;
 
 	if (ir_bits(t) != 32 || (q->kind != RES_STORAGE_IMAGE && q->kind != RES_STORAGE_TEXEL)) {
 		emit_refuse(e, DIAG_DESCRIPTOR, "a write to something other than a storage image, or not of 32-bit elements");
@@ -134,8 +134,9 @@ static void write_texel(struct emit *e, ir_id bind, uint32_t res, uint32_t coord
 			part[k] = k < ir_elems(t) ? emit_get_part_as(e, value, k, base) : emit_const(e, base, 0);
 		v = emit_op(e, SpvOpCompositeConstruct, emit_vec_type(e, base, 4), part, 4);
 	}
-	if (emit_texel_type(e, q, 4) != emit_vec_type(e, base, 4))
-		v = E_OP(e, Bitcast, emit_texel_type(e, q, 4), v);
+	type = emit_texel_type(e, q, 4);
+	if (type != emit_vec_type(e, base, 4))
+		v = E_OP(e, Bitcast, type, v);
 	w[0] = image;
 	w[1] = coord;
 	w[2] = v;

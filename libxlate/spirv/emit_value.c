@@ -1,6 +1,7 @@
 /* emit_value.c - types, constants, and the forms that a value may take. See emit.h. */
 #include "emit.h"
 
+#include <assert.h>
 #include <string.h>
 
 uint32_t emit_void(struct emit *e)
@@ -142,6 +143,33 @@ uint32_t emit_ext(struct emit *e, enum GLSLstd450 op, uint32_t type, const uint3
 void emit_stmt(struct emit *e, SpvOp op, const uint32_t *args, size_t n)
 {
 	words_put(&e->m, SEC_BODY, op, args, n);
+}
+
+/* Takes the last operands back. They are valid until the next one. */
+static const uint32_t *take_args(struct emit *e, unsigned n)
+{
+	assert(e->narg >= n);
+	e->narg = (uint8_t)(e->narg - n);
+	return e->arg + e->narg;
+}
+
+uint32_t emit_op_of(struct emit *e, SpvOp op, unsigned n)
+{
+	const uint32_t *a = take_args(e, n + 1);
+
+	return emit_op(e, op, a[0], a + 1, n);
+}
+
+uint32_t emit_ext_of(struct emit *e, enum GLSLstd450 op, unsigned n)
+{
+	const uint32_t *a = take_args(e, n + 1);
+
+	return emit_ext(e, op, a[0], a + 1, n);
+}
+
+void emit_stmt_of(struct emit *e, SpvOp op, unsigned n)
+{
+	emit_stmt(e, op, take_args(e, n), n);
 }
 
 /* Values of a constant or undef need no place in a block. */
