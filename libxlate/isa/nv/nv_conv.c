@@ -76,7 +76,9 @@ static void round_float(struct nv_lift *l, ir_type from, ir_type to)
 
 void lift_alu_frnd(struct nv_lift *l)
 {
-	round_float(l, float_type(l, l->in->m[NVM_SSZ]), float_type(l, l->in->m[NVM_DSZ]));
+	ir_type from = float_type(l, l->in->m[NVM_SSZ]), to = float_type(l, l->in->m[NVM_DSZ]);
+
+	round_float(l, from, to);
 }
 
 void lift_alu_f2f(struct nv_lift *l)

@@ -59,10 +59,9 @@ void lift_alu_fadd(struct nv_lift *l)
 /* b1: the product of a and b is taken as +0 whatever the other factor is. */
 static ir_id zero_factor(struct nv_lift *l, ir_id a, ir_id b)
 {
-	ir_id zero = ir_const(l->fn, IR_F32, 0);
+	ir_id zero = ir_const(l->fn, IR_F32, 0), first = nv_float_ftz(l, op2(l, IR_feq, IR_B1, a, zero));
 
-	return b2(l, IR_ior, nv_float_ftz(l, op2(l, IR_feq, IR_B1, a, zero)), nv_float_ftz(l, op2(l, IR_feq, IR_B1, b,
-		zero)));
+	return b2(l, IR_ior, first, nv_float_ftz(l, op2(l, IR_feq, IR_B1, b, zero)));
 }
 
 void lift_alu_fmul(struct nv_lift *l)
@@ -76,8 +75,10 @@ void lift_alu_fmul(struct nv_lift *l)
 		return;
 	}
 	v = nv_float_ftz(l, op2(l, IR_fmul, IR_F32, a, b));
-	if (l->in->m[NVM_DNZ])
-		v = op3(l, IR_select, IR_F32, zero_factor(l, a, b), ir_const(l->fn, IR_F32, 0), v);
+	if (l->in->m[NVM_DNZ]) {
+		ir_id zero = zero_factor(l, a, b);
+		v = op3(l, IR_select, IR_F32, zero, ir_const(l->fn, IR_F32, 0), v);
+	}
 	nv_set(l, 0, nv_float_sat(l, v));
 }
 
@@ -95,19 +96,23 @@ void lift_alu_ffma(struct nv_lift *l)
 	nv_set(l, 0, nv_float_sat(l, v));
 }
 
-static ir_id min_max(struct nv_lift *l, ir_type t, ir_id a, ir_id b, ir_id min)
+ir_id nv_float_min_max(struct nv_lift *l, ir_type t, ir_id a, ir_id b)
 {
+	ir_id min = nv_pred(l, 2), lo, hi;
 	uint64_t k;
 
 	if (ir_is_const(l->fn, min, &k))
 		return nv_float_ftz(l, op2(l, k ? IR_fmin : IR_fmax, t, a, b));
-	return op3(l, IR_select, t, min, nv_float_ftz(l, op2(l, IR_fmin, t, a, b)), nv_float_ftz(l, op2(l, IR_fmax, t, a,
-		b)));
+	lo = nv_float_ftz(l, op2(l, IR_fmin, t, a, b));
+	hi = nv_float_ftz(l, op2(l, IR_fmax, t, a, b));
+	return op3(l, IR_select, t, min, lo, hi);
 }
 
 void lift_alu_fmnmx(struct nv_lift *l)
 {
-	nv_set(l, 0, min_max(l, IR_F32, nv_f32(l, 0), nv_f32(l, 1), nv_pred(l, 2)));
+	ir_id a = nv_f32(l, 0), b = nv_f32(l, 1);
+
+	nv_set(l, 0, nv_float_min_max(l, IR_F32, a, b));
 }
 
 /* Comparisons are ordered in the lower half of the codes, unordered in the upper. */
@@ -132,13 +137,16 @@ ir_id nv_float_cmp(struct nv_lift *l, unsigned fcmp, ir_id a, ir_id b)
 void lift_alu_fset(struct nv_lift *l)
 {
 	const uint8_t *m = l->in->m;
-	ir_id v = nv_float_setop(l, m[NVM_SETOP], nv_float_cmp(l, m[NVM_FCMP], nv_f32(l, 0), nv_f32(l, 1)), nv_pred(l, 2));
+	ir_id a = nv_f32(l, 0), b = nv_f32(l, 1), v = nv_float_cmp(l, m[NVM_FCMP], a, b);
 
-	nv_set(l, 0, op3(l, IR_select, IR_I32, v, nv_c32(l, m[NVM_FBF] ? ONE_F32 : UINT32_MAX), nv_c32(l, 0)));
+	v = nv_float_setop(l, m[NVM_SETOP], v, nv_pred(l, 2));
+	nv_set(l, 0, pick(l, v, m[NVM_FBF] ? ONE_F32 : UINT32_MAX, 0));
 }
 
-static void set_predicates(struct nv_lift *l, ir_id v, ir_id accum)
+static void set_predicates(struct nv_lift *l, ir_id a, ir_id b)
 {
+	ir_id v = nv_float_cmp(l, l->in->m[NVM_FCMP], a, b), accum = nv_pred(l, 2);
+
 	nv_set(l, 0, nv_float_setop(l, l->in->m[NVM_SETOP], v, accum));
 	if (!nv_discards(&l->in->dst[1]))
 		nv_set(l, 1, nv_float_setop(l, l->in->m[NVM_SETOP], not1(l, v), accum));
@@ -146,7 +154,9 @@ static void set_predicates(struct nv_lift *l, ir_id v, ir_id accum)
 
 void lift_alu_fsetp(struct nv_lift *l)
 {
-	set_predicates(l, nv_float_cmp(l, l->in->m[NVM_FCMP], nv_f32(l, 0), nv_f32(l, 1)), nv_pred(l, 2));
+	ir_id a = nv_f32(l, 0), b = nv_f32(l, 1);
+
+	set_predicates(l, a, b);
 }
 
 /* b1: is this lane one of these of its quad? */
@@ -203,7 +213,7 @@ void lift_alu_fswzadd(struct nv_lift *l)
 static void mufu64(struct nv_lift *l, enum ir_op op)
 {
 	const struct nv_opnd *o = &l->in->src[0];
-	ir_id v = cast(l, IR_F64, op2(l, IR_pack64, IR_I64, nv_c32(l, 0), nv_word(l, o, 0)));
+	ir_id word = nv_word(l, o, 0), v = cast(l, IR_F64, op2(l, IR_pack64, IR_I64, nv_c32(l, 0), word));
 
 	if (o->abs)
 		v = op1(l, IR_fabs, IR_F64, v);
@@ -242,30 +252,31 @@ void lift_alu_rro(struct nv_lift *l)
 }
 
 /* ---- 64-bit */
-void lift_alu_dadd(struct nv_lift *l)
+static void arithmetic64(struct nv_lift *l, enum ir_op op, unsigned n)
 {
-	if (nearest(l))
-		nv_set64(l, 0, op2(l, IR_fadd, IR_F64, nv_f64(l, 0), nv_f64(l, 1)));
+	ir_id s[3];
+
+	if (!nearest(l))
+		return;
+	for (unsigned i = 0; i < n; i++)
+		s[i] = nv_f64(l, i);
+	nv_set64(l, 0, ir_new(l->fn, op, IR_F64, n, s));
 }
 
-void lift_alu_dmul(struct nv_lift *l)
-{
-	if (nearest(l))
-		nv_set64(l, 0, op2(l, IR_fmul, IR_F64, nv_f64(l, 0), nv_f64(l, 1)));
-}
-
-void lift_alu_dfma(struct nv_lift *l)
-{
-	if (nearest(l))
-		nv_set64(l, 0, op3(l, IR_ffma, IR_F64, nv_f64(l, 0), nv_f64(l, 1), nv_f64(l, 2)));
-}
+void lift_alu_dadd(struct nv_lift *l) { arithmetic64(l, IR_fadd, 2); }
+void lift_alu_dmul(struct nv_lift *l) { arithmetic64(l, IR_fmul, 2); }
+void lift_alu_dfma(struct nv_lift *l) { arithmetic64(l, IR_ffma, 3); }
 
 void lift_alu_dmnmx(struct nv_lift *l)
 {
-	nv_set64(l, 0, min_max(l, IR_F64, nv_f64(l, 0), nv_f64(l, 1), nv_pred(l, 2)));
+	ir_id a = nv_f64(l, 0), b = nv_f64(l, 1);
+
+	nv_set64(l, 0, nv_float_min_max(l, IR_F64, a, b));
 }
 
 void lift_alu_dsetp(struct nv_lift *l)
 {
-	set_predicates(l, nv_float_cmp(l, l->in->m[NVM_FCMP], nv_f64(l, 0), nv_f64(l, 1)), nv_pred(l, 2));
+	ir_id a = nv_f64(l, 0), b = nv_f64(l, 1);
+
+	set_predicates(l, a, b);
 }

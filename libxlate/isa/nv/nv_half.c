@@ -34,7 +34,8 @@ static void set_pair(struct nv_lift *l, ir_id lo, ir_id hi)
 		nv_set(l, 0, i2(l, IR_ior, keep, merge == LOW ? h : ik(l, IR_shl, h, 16)));
 		return;
 	}
-	nv_set(l, 0, op2(l, IR_pack32, IR_I32, cast(l, IR_I16, lo), cast(l, IR_I16, hi)));
+	lo = cast(l, IR_I16, lo);
+	nv_set(l, 0, op2(l, IR_pack32, IR_I32, lo, cast(l, IR_I16, hi)));
 }
 
 /* No 32-bit operand or result, no old-style zero products. */
@@ -49,68 +50,53 @@ static bool plain(struct nv_lift *l)
 	return !mixed;
 }
 
-void lift_alu_hadd2(struct nv_lift *l)
+static void arithmetic(struct nv_lift *l, enum ir_op op, unsigned n)
 {
-	ir_id v[2];
+	ir_id v[2], s[3];
 
 	if (!plain(l))
 		return;
-	for (unsigned k = 0; k < 2; k++)
-		v[k] = nv_float_sat(l, nv_float_ftz(l, op2(l, IR_fadd, IR_F16, half(l, 0, k), half(l, 1, k))));
+	for (unsigned k = 0; k < 2; k++) {
+		for (unsigned i = 0; i < n; i++)
+			s[i] = half(l, i, k);
+		v[k] = nv_float_sat(l, nv_float_ftz(l, ir_new(l->fn, op, IR_F16, n, s)));
+	}
 	set_pair(l, v[0], v[1]);
 }
 
-void lift_alu_hmul2(struct nv_lift *l)
-{
-	ir_id v[2];
-
-	if (!plain(l))
-		return;
-	for (unsigned k = 0; k < 2; k++)
-		v[k] = nv_float_sat(l, nv_float_ftz(l, op2(l, IR_fmul, IR_F16, half(l, 0, k), half(l, 1, k))));
-	set_pair(l, v[0], v[1]);
-}
-
-void lift_alu_hfma2(struct nv_lift *l)
-{
-	ir_id v[2];
-
-	if (!plain(l))
-		return;
-	for (unsigned k = 0; k < 2; k++)
-		v[k] = nv_float_sat(l, nv_float_ftz(l, op3(l, IR_ffma, IR_F16, half(l, 0, k), half(l, 1, k), half(l, 2, k))));
-	set_pair(l, v[0], v[1]);
-}
+void lift_alu_hadd2(struct nv_lift *l) { arithmetic(l, IR_fadd, 2); }
+void lift_alu_hmul2(struct nv_lift *l) { arithmetic(l, IR_fmul, 2); }
+void lift_alu_hfma2(struct nv_lift *l) { arithmetic(l, IR_ffma, 3); }
 
 void lift_alu_hmnmx2(struct nv_lift *l)
 {
-	ir_id min = nv_pred(l, 2), v[2];
+	ir_id v[2];
 
 	for (unsigned k = 0; k < 2; k++) {
 		ir_id a = half(l, 0, k), b = half(l, 1, k);
 
-		v[k] = op3(l, IR_select, IR_F16, min, nv_float_ftz(l, op2(l, IR_fmin, IR_F16, a, b)),
-		           nv_float_ftz(l, op2(l, IR_fmax, IR_F16, a, b)));
+		v[k] = nv_float_min_max(l, IR_F16, a, b);
 	}
 	set_pair(l, v[0], v[1]);
 }
 
 static ir_id compare(struct nv_lift *l, unsigned k)
 {
-	return nv_float_cmp(l, l->in->m[NVM_FCMP], half(l, 0, k), half(l, 1, k));
+	ir_id a = half(l, 0, k), b = half(l, 1, k);
+
+	return nv_float_cmp(l, l->in->m[NVM_FCMP], a, b);
 }
 
 void lift_alu_hset2(struct nv_lift *l)
 {
-	ir_id accum = nv_pred(l, 2), v[2];
+	ir_id accum = nv_pred(l, 2), yes = ir_const(l->fn, IR_I16, l->in->m[NVM_BF] ? 0x3c00 : 0xffff), v[2];
 
 	if (!plain(l))
 		return;
 	for (unsigned k = 0; k < 2; k++) {
 		ir_id c = nv_float_setop(l, l->in->m[NVM_SETOP], compare(l, k), accum);
 
-		v[k] = op3(l, IR_select, IR_I16, c, ir_const(l->fn, IR_I16, l->in->m[NVM_BF] ? 0x3c00 : 0xffff),
-		           ir_const(l->fn, IR_I16, 0));
+		v[k] = op3(l, IR_select, IR_I16, c, yes, ir_const(l->fn, IR_I16, 0));
 	}
 	set_pair(l, v[0], v[1]);
 }

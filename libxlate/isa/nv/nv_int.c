@@ -66,7 +66,9 @@ void lift_alu_iadd3(struct nv_lift *l)
 		}
 	}
 	if (negs == 1 && other != 4 && (!carries || nv_discards(&in->dst[2]))) { /* x - y */
-		subtract(l, other == 3 ? nv_c32(l, 0) : nv_word(l, &in->src[other], 0), nv_word(l, &in->src[neg], 0));
+		ir_id a = other == 3 ? nv_c32(l, 0) : nv_word(l, &in->src[other], 0);
+
+		subtract(l, a, nv_word(l, &in->src[neg], 0));
 		return;
 	}
 	if (negs && carries) {
@@ -83,7 +85,7 @@ void lift_alu_iadd3(struct nv_lift *l)
 /* Sum of the operands (inverted where the word says) and two carries in. */
 void lift_alu_iadd3x(struct nv_lift *l)
 {
-	ir_id cin[2] = {nv_pred(l, 3), nv_pred(l, 4)};
+	ir_id c0 = nv_pred(l, 3), c1 = nv_pred(l, 4), cin[2] = {c0, c1};
 	struct sum s = {0};
 	bool carries = wants_carry(l);
 	unsigned terms = 0;
@@ -104,6 +106,11 @@ void lift_alu_iadd3x(struct nv_lift *l)
 		set_carries(l, &s);
 }
 
+static ir_id half_of(struct nv_lift *l, ir_id v, bool upper, bool sign)
+{
+	return field(l, v, upper ? 16 : 0, 16, sign);
+}
+
 /* sm53: halves of the operands, and a shift of the first sum by 16. */
 void lift_alu_iadd3m(struct nv_lift *l)
 {
@@ -120,7 +127,7 @@ void lift_alu_iadd3m(struct nv_lift *l)
 
 		v[i] = nv_word(l, &in->src[i], 0);
 		if (h)
-			v[i] = op3(l, IR_ubfe, IR_I32, v[i], nv_c32(l, h == 2 ? 16 : 0), nv_c32(l, 16));
+			v[i] = half_of(l, v[i], h == 2, false);
 		if (in->src[i].neg)
 			v[i] = op1(l, IR_ineg, IR_I32, v[i]);
 	}
@@ -141,7 +148,9 @@ void lift_alu_iadd2(struct nv_lift *l)
 		return;
 	}
 	if (in->src[0].neg || in->src[1].neg) {
-		subtract(l, nv_word(l, &in->src[in->src[0].neg], 0), nv_word(l, &in->src[!in->src[0].neg], 0));
+		ir_id a = nv_word(l, &in->src[in->src[0].neg], 0);
+
+		subtract(l, a, nv_word(l, &in->src[!in->src[0].neg], 0));
 		return;
 	}
 	add(l, &s, nv_int(l, 0), carries);
@@ -192,7 +201,7 @@ void lift_alu_lea(struct nv_lift *l)
 	}
 	v = nv_word(l, &in->src[2], 0); /* the high word of the pair, shifted */
 	if (s)
-		v = i2(l, IR_ior, ik(l, IR_shl, v, s), ik(l, IR_lshr, nv_word(l, &in->src[0], 0), 32 - s));
+		v = funnel(l, v, nv_word(l, &in->src[0], 0), s);
 	nv_set(l, 0, i2(l, IR_iadd, v, nv_int(l, 1)));
 }
 
@@ -249,15 +258,11 @@ void lift_alu_imad64(struct nv_lift *l)
 		ir_id c0 = nv_word(l, c, 0), c1 = nv_word(l, c, 1), carry = op2(l, IR_carry, IR_B1, lo, c0);
 
 		lo = i2(l, IR_iadd, lo, c0);
-		hi = i2(l, IR_iadd, i2(l, IR_iadd, hi, c1), op1(l, IR_zext, IR_I32, carry));
+		hi = i2(l, IR_iadd, hi, c1);
+		hi = i2(l, IR_iadd, hi, op1(l, IR_zext, IR_I32, carry));
 	}
 	nv_set_word(l, 0, 0, lo);
 	nv_set_word(l, 0, 1, hi);
-}
-
-static ir_id half_of(struct nv_lift *l, ir_id v, bool upper, bool sign)
-{
-	return op3(l, sign ? IR_sbfe : IR_ubfe, IR_I32, v, nv_c32(l, upper ? 16 : 0), nv_c32(l, 16));
 }
 
 /* xmad: 16 x 16 + 32. Modes of the addend: as it is, low half, high half, (3: not translated), plus the second
@@ -271,7 +276,8 @@ void lift_alu_xmad(struct nv_lift *l)
 		nv_refuse(l, "carry or csfu mode of xmad");
 		return;
 	}
-	v = i2(l, IR_imul, half_of(l, a, m[NVM_HA], m[NVM_SIGNED]), half_of(l, b, m[NVM_HB], m[NVM_SIGNED1]));
+	v = half_of(l, a, m[NVM_HA], m[NVM_SIGNED]);
+	v = i2(l, IR_imul, v, half_of(l, b, m[NVM_HB], m[NVM_SIGNED1]));
 	if (m[NVM_PSL])
 		v = ik(l, IR_shl, v, 16);
 	if (m[NVM_XMODE] == 1 || m[NVM_XMODE] == 2)
@@ -279,8 +285,10 @@ void lift_alu_xmad(struct nv_lift *l)
 	if (m[NVM_XMODE] == 4)
 		c = i2(l, IR_iadd, c, ik(l, IR_shl, b, 16));
 	v = i2(l, IR_iadd, v, c);
-	if (m[NVM_MRG])
-		v = i2(l, IR_ior, ik(l, IR_iand, v, 0xffff), ik(l, IR_shl, b, 16));
+	if (m[NVM_MRG]) {
+		v = ik(l, IR_iand, v, 0xffff);
+		v = i2(l, IR_ior, v, ik(l, IR_shl, b, 16));
+	}
 	nv_set(l, 0, v);
 }
 
@@ -311,8 +319,10 @@ void lift_alu_isetp(struct nv_lift *l)
 		return;
 	}
 	v = compare(l, m[NVM_ICMP], m[NVM_SIGNED], a, b);
-	if (m[NVM_EX]) /* high words of a 64-bit comparison: equal, so the low words decide */
-		v = op3(l, IR_select, IR_B1, op2(l, IR_ieq, IR_B1, a, b), nv_pred(l, 3), v);
+	if (m[NVM_EX]) { /* high words of a 64-bit comparison: equal, so the low words decide */
+		ir_id same = op2(l, IR_ieq, IR_B1, a, b);
+		v = op3(l, IR_select, IR_B1, same, nv_pred(l, 3), v);
+	}
 	nv_set(l, 0, nv_float_setop(l, m[NVM_SETOP], v, accum));
 	if (!nv_discards(&l->in->dst[1]))
 		nv_set(l, 1, nv_float_setop(l, m[NVM_SETOP], not1(l, v), accum));
@@ -321,36 +331,38 @@ void lift_alu_isetp(struct nv_lift *l)
 void lift_alu_iset(struct nv_lift *l)
 {
 	const uint8_t *m = l->in->m;
-	ir_id v;
+	ir_id a = nv_int(l, 0), b = nv_int(l, 1), v;
 
 	if (m[NVM_X]) {
 		nv_refuse(l, "comparison with a carry in");
 		return;
 	}
-	v = nv_float_setop(l, m[NVM_SETOP], compare(l, m[NVM_ICMP], m[NVM_SIGNED], nv_int(l, 0), nv_int(l, 1)), nv_pred(l,
-		2));
-	nv_set(l, 0, op3(l, IR_select, IR_I32, v, nv_c32(l, m[NVM_BF] ? 0x3f800000 : UINT32_MAX), nv_c32(l, 0)));
+	v = compare(l, m[NVM_ICMP], m[NVM_SIGNED], a, b);
+	v = nv_float_setop(l, m[NVM_SETOP], v, nv_pred(l, 2));
+	nv_set(l, 0, pick(l, v, m[NVM_BF] ? 0x3f800000 : UINT32_MAX, 0));
 }
 
 void lift_alu_icmp(struct nv_lift *l) /* the third operand compared with 0 chooses */
 {
-	ir_id v = compare(l, l->in->m[NVM_ICMP], l->in->m[NVM_SIGNED], nv_int(l, 2), nv_c32(l, 0));
+	ir_id a = nv_int(l, 0), b = nv_int(l, 1), c = nv_int(l, 2);
 
-	nv_set(l, 0, op3(l, IR_select, IR_I32, v, nv_int(l, 0), nv_int(l, 1)));
+	c = compare(l, l->in->m[NVM_ICMP], l->in->m[NVM_SIGNED], c, nv_c32(l, 0));
+	nv_set(l, 0, op3(l, IR_select, IR_I32, c, a, b));
 }
 
 void lift_alu_imnmx(struct nv_lift *l)
 {
 	bool sign = l->in->m[NVM_SIGNED];
-	ir_id a = nv_int(l, 0), b = nv_int(l, 1), min = nv_pred(l, 2);
+	enum ir_op smaller = sign ? IR_smin : IR_umin, larger = sign ? IR_smax : IR_umax;
+	ir_id a = nv_int(l, 0), b = nv_int(l, 1), min = nv_pred(l, 2), lo;
 	uint64_t k;
 
 	if (ir_is_const(l->fn, min, &k)) {
-		nv_set(l, 0, i2(l, k ? (sign ? IR_smin : IR_umin) : sign ? IR_smax : IR_umax, a, b));
+		nv_set(l, 0, i2(l, k ? smaller : larger, a, b));
 		return;
 	}
-	nv_set(l, 0, op3(l, IR_select, IR_I32, min, i2(l, sign ? IR_smin : IR_umin, a, b),
-	                 i2(l, sign ? IR_smax : IR_umax, a, b)));
+	lo = i2(l, smaller, a, b);
+	nv_set(l, 0, op3(l, IR_select, IR_I32, min, lo, i2(l, larger, a, b)));
 }
 
 /* ---- bits */
@@ -392,36 +404,44 @@ void lift_alu_flo(struct nv_lift *l)
 	}
 }
 
+/* A range is its first bit, and its width in the next byte. */
+static ir_id range_width(struct nv_lift *l, ir_id range)
+{
+	return ik(l, IR_iand, ik(l, IR_lshr, range, 8), 0xff);
+}
+
 void lift_alu_bfe(struct nv_lift *l)
 {
-	ir_id a = nv_int(l, 0), range = nv_int(l, 1);
+	ir_id a = nv_int(l, 0), range = nv_int(l, 1), at = ik(l, IR_iand, range, 0xff), width = range_width(l, range);
 
 	if (l->in->m[NVM_REV])
 		a = op1(l, IR_brev, IR_I32, a);
-	nv_set(l, 0, op3(l, l->in->m[NVM_SIGNED] ? IR_sbfe : IR_ubfe, IR_I32, a, ik(l, IR_iand, range, 0xff),
-	                 ik(l, IR_iand, ik(l, IR_lshr, range, 8), 0xff)));
+	nv_set(l, 0, op3(l, l->in->m[NVM_SIGNED] ? IR_sbfe : IR_ubfe, IR_I32, a, at, width));
 }
 
 /* `width` ones from bit 0 on, all from 32 on. */
 static ir_id ones(struct nv_lift *l, ir_id width)
 {
-	ir_id v = ik(l, IR_isub, i2(l, IR_shl, nv_c32(l, 1), width), 1);
+	ir_id v = ik(l, IR_isub, i2(l, IR_shl, nv_c32(l, 1), width), 1), fits = below(l, width, 32);
 
-	return op3(l, IR_select, IR_I32, op2(l, IR_ult, IR_B1, width, nv_c32(l, 32)), v, nv_c32(l, UINT32_MAX));
+	return op3(l, IR_select, IR_I32, fits, v, nv_c32(l, UINT32_MAX));
 }
 
 static ir_id shift_left(struct nv_lift *l, ir_id v, ir_id by) /* 0 from 32 on */
 {
-	return op3(l, IR_select, IR_I32, op2(l, IR_ult, IR_B1, by, nv_c32(l, 32)), i2(l, IR_shl, v, by), nv_c32(l, 0));
+	ir_id fits = below(l, by, 32), shifted = i2(l, IR_shl, v, by);
+
+	return op3(l, IR_select, IR_I32, fits, shifted, nv_c32(l, 0));
 }
 
 void lift_alu_bfi(struct nv_lift *l)
 {
 	ir_id a = nv_int(l, 0), range = nv_int(l, 1), c = nv_int(l, 2), at = ik(l, IR_iand, range, 0xff);
-	ir_id mask = shift_left(l, ones(l, ik(l, IR_iand, ik(l, IR_lshr, range, 8), 0xff)), at);
+	ir_id mask = shift_left(l, ones(l, range_width(l, range)), at);
 
-	nv_set(l, 0, i2(l, IR_ior, i2(l, IR_iand, shift_left(l, a, at), mask), i2(l, IR_iand, c, op1(l, IR_inot, IR_I32,
-		mask))));
+	a = i2(l, IR_iand, shift_left(l, a, at), mask);
+	c = i2(l, IR_iand, c, op1(l, IR_inot, IR_I32, mask));
+	nv_set(l, 0, i2(l, IR_ior, a, c));
 }
 
 void lift_alu_bmsk(struct nv_lift *l)

@@ -11,14 +11,14 @@ enum {
 /* Bits of the lanes that compare with this one. */
 static ir_id lane_mask(struct nv_lift *l, unsigned sr)
 {
-	ir_id one = i2(l, IR_shl, nv_c32(l, 1), nv_lane(l)), below = ik(l, IR_isub, one, 1);
+	ir_id lane = nv_lane(l), one = i2(l, IR_shl, nv_c32(l, 1), lane), lower = ik(l, IR_isub, one, 1);
 
 	switch (sr) {
 	case SR_EQ: return one;
-	case SR_LT: return below;
-	case SR_LE: return i2(l, IR_ior, below, one);
-	case SR_GT: return op1(l, IR_inot, IR_I32, i2(l, IR_ior, below, one));
-	default: return op1(l, IR_inot, IR_I32, below);
+	case SR_LT: return lower;
+	case SR_LE: return i2(l, IR_ior, lower, one);
+	case SR_GT: return op1(l, IR_inot, IR_I32, i2(l, IR_ior, lower, one));
+	default: return op1(l, IR_inot, IR_I32, lower);
 	}
 }
 
@@ -33,7 +33,8 @@ void lift_alu_s2r(struct nv_lift *l)
 	case SR_TID_Y:
 	case SR_TID_Z: v = nv_sysval(l, SYSVAL_local_id, sr - SR_TID_X); break;
 	case SR_TID: /* x | y << 16 | z << 26 */
-		v = i2(l, IR_ior, nv_sysval(l, SYSVAL_local_id, 0), ik(l, IR_shl, nv_sysval(l, SYSVAL_local_id, 1), 16));
+		v = nv_sysval(l, SYSVAL_local_id, 0);
+		v = i2(l, IR_ior, v, ik(l, IR_shl, nv_sysval(l, SYSVAL_local_id, 1), 16));
 		v = i2(l, IR_ior, v, ik(l, IR_shl, nv_sysval(l, SYSVAL_local_id, 2), 26));
 		break;
 	case SR_CTA_X:
@@ -51,13 +52,15 @@ void lift_alu_s2r(struct nv_lift *l)
 
 void lift_alu_r2ur(struct nv_lift *l)
 {
-	nv_set(l, 0, op2(l, IR_readfirst, IR_I32, nv_bool(l, true), nv_int(l, 0)));
+	ir_id v = nv_int(l, 0);
+
+	nv_set(l, 0, op2(l, IR_readfirst, IR_I32, nv_bool(l, true), v));
 }
 
 void lift_alu_vote(struct nv_lift *l)
 {
 	enum { ALL, ANY, EQ };
-	ir_id p = nv_pred(l, 0), mask = nv_mask(l), in, out, v;
+	ir_id p = nv_pred(l, 0), mask = nv_mask(l), in, out, v, w;
 
 	in = l->guard ? b2(l, IR_iand, p, mask) : p;                   /* participates and holds */
 	out = l->guard ? b2(l, IR_iand, not1(l, p), mask) : not1(l, p); /* participates and does not */
@@ -68,7 +71,10 @@ void lift_alu_vote(struct nv_lift *l)
 	switch (l->in->m[NVM_VOTE]) {
 	case ALL: v = not1(l, op1(l, IR_any, IR_B1, out)); break;
 	case ANY: v = op1(l, IR_any, IR_B1, in); break;
-	default: v = not1(l, b2(l, IR_iand, op1(l, IR_any, IR_B1, in), op1(l, IR_any, IR_B1, out))); break;
+	default:
+		v = op1(l, IR_any, IR_B1, in);
+		w = op1(l, IR_any, IR_B1, out);
+		v = not1(l, b2(l, IR_iand, v, w));
 	}
 	nv_set(l, 1, v);
 }
@@ -150,7 +156,8 @@ static void shuffle_wide(struct nv_lift *l, const struct shuffle *s)
 
 void lift_alu_shfl(struct nv_lift *l)
 {
-	struct shuffle s = {l->in->m[NVM_SHFL], nv_int(l, 0), nv_int(l, 1), nv_int(l, 2)};
+	ir_id src = nv_int(l, 0), from = nv_int(l, 1), clamp = nv_int(l, 2);
+	struct shuffle s = {l->in->m[NVM_SHFL], src, from, clamp};
 	uint64_t lane, c;
 	int swz = -1;
 

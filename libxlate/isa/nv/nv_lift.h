@@ -81,7 +81,7 @@ ir_id nv_word(struct nv_lift *, const struct nv_opnd *, unsigned i);
 ir_id nv_float_word(struct nv_lift *, const struct nv_opnd *, unsigned i);
 ir_id nv_int(struct nv_lift *, unsigned i);                  /* i32 source with neg or not */
 ir_id nv_int64(struct nv_lift *, unsigned i);                /* i64: a pair (immediate: zero extended), no modifiers */
-ir_id nv_pair(struct nv_lift *, ir_id low, ir_id high);      /* i64 */
+ir_id nv_pair(struct nv_lift *, const struct nv_opnd *, unsigned i); /* i64: words i and i + 1 */
 ir_id nv_f32(struct nv_lift *, unsigned i);                  /* with abs and neg */
 ir_id nv_signed32(struct nv_lift *, unsigned i, bool *minus); /* with both, or, when *minus, to be negated still */
 ir_id nv_f64(struct nv_lift *, unsigned i);
@@ -107,6 +107,8 @@ ir_id nv_float_ftz(struct nv_lift *, ir_id v);               /* the instruction'
 ir_id nv_float_sat(struct nv_lift *, ir_id v);
 /* x op y of NVM_SETOP numbering */
 ir_id nv_float_setop(struct nv_lift *, unsigned op, ir_id x, ir_id y);
+/* The smaller one when predicate 2 says so, else the larger one */
+ir_id nv_float_min_max(struct nv_lift *, ir_type, ir_id a, ir_id b);
 
 /* ---- nv_mem.c: enum ir_atomic of NVM_AOP and NVM_ATYPE, or -1 */
 int nv_mem_atomic(unsigned aop, unsigned type);
@@ -148,6 +150,29 @@ static inline ir_id op3(struct nv_lift *l, enum ir_op op, ir_type t, ir_id a, ir
 static inline ir_id i2(struct nv_lift *l, enum ir_op op, ir_id a, ir_id b) { return ir_op2(l->fn, op, IR_I32, a, b); }
 static inline ir_id ik(struct nv_lift *l, enum ir_op op, ir_id a, uint32_t k) { return i2(l, op, a, nv_c32(l, k)); }
 static inline ir_id b2(struct nv_lift *l, enum ir_op op, ir_id a, ir_id b) { return ir_op2(l->fn, op, IR_B1, a, b); }
+/* The constants yes or no, as `b1` says */
+static inline ir_id pick(struct nv_lift *l, ir_id b1, uint32_t yes, uint32_t no)
+{
+	ir_id y = nv_c32(l, yes), n = nv_c32(l, no);
+
+	return op3(l, IR_select, IR_I32, b1, y, n);
+}
+/* b1: unsigned v < k */
+static inline ir_id below(struct nv_lift *l, ir_id v, uint32_t k) { return op2(l, IR_ult, IR_B1, v, nv_c32(l, k)); }
+/* `width` bits of v from bit `at` on */
+static inline ir_id field(struct nv_lift *l, ir_id v, unsigned at, unsigned width, bool sign)
+{
+	ir_id first = nv_c32(l, at), count = nv_c32(l, width);
+
+	return op3(l, sign ? IR_sbfe : IR_ubfe, IR_I32, v, first, count);
+}
+/* The upper word of (high, low) << by, 0 < by < 32 */
+static inline ir_id funnel(struct nv_lift *l, ir_id high, ir_id low, unsigned by)
+{
+	ir_id top = ik(l, IR_shl, high, by);
+
+	return i2(l, IR_ior, top, ik(l, IR_lshr, low, 32 - by));
+}
 static inline ir_id not1(struct nv_lift *l, ir_id b1) { return ir_op1(l->fn, IR_inot, IR_B1, b1); }
 static inline ir_id cast(struct nv_lift *l, ir_type t, ir_id v)
 {

@@ -79,7 +79,7 @@ static bool joins(unsigned f0, unsigned f1, unsigned *h, unsigned *g)
 
 ir_id nv_logic_lut(struct nv_lift *l, ir_type t, unsigned lut, const ir_id src[3])
 {
-	ir_id rest[2];
+	ir_id rest[2], x, y;
 	unsigned h, g, f0, f1;
 
 	for (unsigned v = 0; v < 3; v++) {
@@ -102,16 +102,19 @@ ir_id nv_logic_lut(struct nv_lift *l, ir_type t, unsigned lut, const ir_id src[3
 	}
 	f0 = restrict_lut(lut, 2, 0); /* f0 ^ (z & (f0 ^ f1)) */
 	f1 = restrict_lut(lut, 2, 1);
-	return op2(l, IR_ixor, t, two(l, t, f0, src[0], src[1]),
-	           op2(l, IR_iand, t, src[2], two(l, t, f0 ^ f1, src[0], src[1])));
+	x = two(l, t, f0, src[0], src[1]);
+	y = two(l, t, f0 ^ f1, src[0], src[1]);
+	return op2(l, IR_ixor, t, x, op2(l, IR_iand, t, src[2], y));
 }
 
 void lift_alu_lop3(struct nv_lift *l)
 {
 	enum { FALSE_, TRUE_, ZERO, NONZERO }; /* NVM_LOPP, sm53 */
 	const struct nv_inst *in = l->in;
-	ir_id s[3] = {nv_int(l, 0), nv_int(l, 1), nv_int(l, 2)}, v, zero = nv_c32(l, 0);
+	ir_id s[3], v;
 
+	for (unsigned i = 0; i < 3; i++)
+		s[i] = nv_int(l, i);
 	if (in->m[NVM_X] || (in->chip == NV_SM86 && !nv_discards(&in->dst[1]))) {
 		nv_refuse(l, "carry or predicate result of lop3");
 		return;
@@ -123,38 +126,38 @@ void lift_alu_lop3(struct nv_lift *l)
 	if (in->m[NVM_LOPP] <= TRUE_)
 		nv_set(l, 1, nv_bool(l, in->m[NVM_LOPP] == TRUE_));
 	else
-		nv_set(l, 1, op2(l, in->m[NVM_LOPP] == ZERO ? IR_ieq : IR_ine, IR_B1, v, zero));
+		nv_set(l, 1, op2(l, in->m[NVM_LOPP] == ZERO ? IR_ieq : IR_ine, IR_B1, v, nv_c32(l, 0)));
 }
 
 void lift_alu_plop3(struct nv_lift *l)
 {
 	const uint8_t *m = l->in->m;
-	ir_id s[3] = {nv_pred(l, 0), nv_pred(l, 1), nv_pred(l, 2)};
-	ir_id a = nv_discards(&l->in->dst[0]) ? 0 : nv_logic_lut(l, IR_B1,
-		(unsigned)m[NVM_LUT] | (unsigned)m[NVM_LUTHI] << 3, s);
-	ir_id b = nv_discards(&l->in->dst[1]) ? 0 : nv_logic_lut(l, IR_B1, m[NVM_LUT1], s);
+	ir_id s[3];
 
-	if (a)
-		nv_set(l, 0, a);
-	if (b)
-		nv_set(l, 1, b);
+	for (unsigned i = 0; i < 3; i++)
+		s[i] = nv_pred(l, i);
+	if (!nv_discards(&l->in->dst[0]))
+		nv_set(l, 0, nv_logic_lut(l, IR_B1, (unsigned)m[NVM_LUT] | (unsigned)m[NVM_LUTHI] << 3, s));
+	if (!nv_discards(&l->in->dst[1]))
+		nv_set(l, 1, nv_logic_lut(l, IR_B1, m[NVM_LUT1], s));
 }
 
 void lift_alu_lop2(struct nv_lift *l)
 {
 	static const uint8_t table[] = {[NV_AND] = 0x8, [NV_OR] = 0xe, [NV_XOR] = 0x6, [NV_PASSB] = 0xa};
+	ir_id a = nv_int(l, 0), b = nv_int(l, 1);
 
 	if (l->in->m[NVM_X] || l->in->m[NVM_LOPP] || !nv_discards(&l->in->dst[1])) {
 		nv_refuse(l, "carry or predicate forms of lop");
 		return;
 	}
-	nv_set(l, 0, two(l, IR_I32, table[l->in->m[NVM_LOP]], nv_int(l, 0), nv_int(l, 1)));
+	nv_set(l, 0, two(l, IR_I32, table[l->in->m[NVM_LOP]], a, b));
 }
 
 /* psetp: (a op0 b) op1 c; the second result starts from the inverse of (a op0 b). */
 void lift_alu_psetp(struct nv_lift *l)
 {
-	ir_id c = nv_pred(l, 2), x = nv_float_setop(l, l->in->m[NVM_SETOP], nv_pred(l, 0), nv_pred(l, 1));
+	ir_id a = nv_pred(l, 0), b = nv_pred(l, 1), c = nv_pred(l, 2), x = nv_float_setop(l, l->in->m[NVM_SETOP], a, b);
 
 	nv_set(l, 0, nv_float_setop(l, l->in->m[NVM_SETOP2], x, c));
 	if (!nv_discards(&l->in->dst[1]))
@@ -257,7 +260,7 @@ static ir_id permute_dynamic(struct nv_lift *l, const ir_id src[2], ir_id sel)
 
 void lift_alu_prmt(struct nv_lift *l)
 {
-	ir_id src[2] = {nv_int(l, 0), nv_int(l, 2)}, sel = nv_int(l, 1);
+	ir_id a = nv_int(l, 0), sel = nv_int(l, 1), b = nv_int(l, 2), src[2] = {a, b};
 	uint64_t k;
 
 	if (l->in->m[NVM_PRMT] != 0) {

@@ -100,7 +100,8 @@ void lift_mem_ldg(struct nv_lift *l)
 		nv_refuse(l, "fault predicate of a load");
 		return;
 	}
-	v = op2(l, IR_ldptr, memory_type(l->in->m[NVM_MEM]), nv_mask(l), address64(l));
+	v = address64(l);
+	v = op2(l, IR_ldptr, memory_type(l->in->m[NVM_MEM]), nv_mask(l), v);
 	access(l, v, size_log[l->in->m[NVM_MEM]], scope(l));
 	l->fn->inst[v].sub = l->in->m[NVM_ORDER] == NV_CONSTANT;
 	set_loaded(l, v);
@@ -108,7 +109,7 @@ void lift_mem_ldg(struct nv_lift *l)
 
 void lift_mem_stg(struct nv_lift *l)
 {
-	ir_id v = stored(l, 1), id = op3(l, IR_stptr, IR_VOID, nv_mask(l), address64(l), v);
+	ir_id at = address64(l), v = stored(l, 1), id = op3(l, IR_stptr, IR_VOID, nv_mask(l), at, v);
 
 	access(l, id, size_log[l->in->m[NVM_MEM]], scope(l));
 }
@@ -116,7 +117,7 @@ void lift_mem_stg(struct nv_lift *l)
 /* ---- local and shared */
 static void load32(struct nv_lift *l, enum ir_op op)
 {
-	ir_id v = op2(l, op, memory_type(l->in->m[NVM_MEM]), nv_mask(l), nv_word(l, &l->in->src[0], 0));
+	ir_id at = nv_word(l, &l->in->src[0], 0), v = op2(l, op, memory_type(l->in->m[NVM_MEM]), nv_mask(l), at);
 
 	access(l, v, size_log[l->in->m[NVM_MEM]], SCOPE_LANE);
 	set_loaded(l, v);
@@ -124,7 +125,7 @@ static void load32(struct nv_lift *l, enum ir_op op)
 
 static void store32(struct nv_lift *l, enum ir_op op)
 {
-	ir_id v = stored(l, 1), id = op3(l, op, IR_VOID, nv_mask(l), nv_word(l, &l->in->src[0], 0), v);
+	ir_id at = nv_word(l, &l->in->src[0], 0), v = stored(l, 1), id = op3(l, op, IR_VOID, nv_mask(l), at, v);
 
 	access(l, id, size_log[l->in->m[NVM_MEM]], SCOPE_LANE);
 }
@@ -193,7 +194,7 @@ static ir_id atomic_value(struct nv_lift *l, unsigned n, unsigned first, ir_type
 	const struct nv_opnd *o = &l->in->src[n];
 
 	if (t == IR_I64)
-		return nv_pair(l, nv_word(l, o, first), nv_word(l, o, first + 1));
+		return nv_pair(l, o, first);
 	return cast(l, t, nv_word(l, o, first));
 }
 

@@ -111,8 +111,11 @@ static inline bool is_reg(const struct nv_opnd *o)
 
 static ir_id bindless(struct nv_lift *l, const struct nv_opnd *o)
 {
-	ir_id w[4] = {get(l, reg(l, NVK_UREG, o->index)), get(l, reg(l, NVK_UREG, o->index + 1u)), nv_c32(l, 0), nv_c32(l, 0)};
+	ir_id w[4];
 
+	w[0] = get(l, reg(l, NVK_UREG, o->index));
+	w[1] = get(l, reg(l, NVK_UREG, o->index + 1u));
+	w[2] = w[3] = nv_c32(l, 0);
 	return ir_new(l->fn, IR_hbuf, IR_RES, 4, w);
 }
 
@@ -132,7 +135,7 @@ ir_id nv_cbuf(struct nv_lift *l, const struct nv_opnd *o, ir_type t, ir_id offse
 	ir_id base = offset ? offset : nv_c32(l, 0), id;
 
 	if (o->bindless) {
-		ir_id args[4] = {nv_bool(l, true), bindless(l, o), base, 0};
+		ir_id buffer = bindless(l, o), args[4] = {nv_bool(l, true), buffer, base, 0};
 
 		id = ir_new(l->fn, IR_ldbuf, t, 4, args);
 		access(l, id, t, o->value + more);
@@ -178,8 +181,9 @@ ir_id nv_int(struct nv_lift *l, unsigned i)
 	return o->inv ? op1(l, IR_inot, IR_I32, v) : v;
 }
 
-ir_id nv_pair(struct nv_lift *l, ir_id low, ir_id high)
+ir_id nv_pair(struct nv_lift *l, const struct nv_opnd *o, unsigned i)
 {
+	ir_id low = nv_word(l, o, i), high = nv_word(l, o, i + 1);
 	unsigned k = low % NV_PAIRS;
 
 	if (l->pair[k].block != l->nblock || l->pair[k].low != low || l->pair[k].high != high) {
@@ -195,7 +199,7 @@ ir_id nv_int64(struct nv_lift *l, unsigned i)
 {
 	const struct nv_opnd *o = &l->in->src[i];
 
-	return nv_is_zero(o) ? ir_const(l->fn, IR_I64, 0) : nv_pair(l, nv_word(l, o, 0), nv_word(l, o, 1));
+	return nv_is_zero(o) ? ir_const(l->fn, IR_I64, 0) : nv_pair(l, o, 0);
 }
 
 static uint64_t sign_bit(ir_type t)

@@ -4,19 +4,21 @@
 /* op of 32 bits by `by`: modulo 32 with wrap, else as if by 32 from 32 on. */
 static ir_id shift32(struct nv_lift *l, enum ir_op op, ir_id v, ir_id by, bool wrap)
 {
-	ir_id past;
+	ir_id shifted = i2(l, op, v, by), past;
 
 	if (wrap)
-		return i2(l, op, v, by);
+		return shifted;
 	past = op == IR_ashr ? ik(l, IR_ashr, v, 31) : nv_c32(l, 0);
-	return op3(l, IR_select, IR_I32, op2(l, IR_ult, IR_B1, by, nv_c32(l, 32)), i2(l, op, v, by), past);
+	return op3(l, IR_select, IR_I32, below(l, by, 32), shifted, past);
 }
 
 void lift_alu_shl(struct nv_lift *l)
 {
+	ir_id a = nv_int(l, 0), by = nv_int(l, 1);
+
 	if (l->in->m[NVM_X])
 		nv_refuse(l, "shift with a carry in");
-	nv_set(l, 0, shift32(l, IR_shl, nv_int(l, 0), nv_int(l, 1), l->in->m[NVM_W]));
+	nv_set(l, 0, shift32(l, IR_shl, a, by, l->in->m[NVM_W]));
 }
 
 void lift_alu_shr(struct nv_lift *l)
@@ -53,11 +55,11 @@ static ir_id funnel_const(struct nv_lift *l, const struct funnel *f, unsigned by
 	if (f->right) {
 		if (by >= 32)
 			return shift_const(l, shr, f->high, by - 32);
-		return by ? i2(l, IR_ior, ik(l, IR_lshr, f->low, by), ik(l, IR_shl, f->high, 32 - by)) : f->low;
+		return by ? funnel(l, f->high, f->low, 32 - by) : f->low;
 	}
 	if (by >= 32)
 		return shift_const(l, IR_shl, f->low, by - 32);
-	return by ? i2(l, IR_ior, ik(l, IR_shl, f->high, by), ik(l, IR_lshr, f->low, 32 - by)) : f->high;
+	return by ? funnel(l, f->high, f->low, by) : f->high;
 }
 
 static ir_id funnel_wide(struct nv_lift *l, const struct funnel *f, ir_id by, unsigned bits, bool wrap)
@@ -85,8 +87,8 @@ void lift_alu_shf(struct nv_lift *l)
 	const uint8_t *m = l->in->m;
 	unsigned type = m[NVM_SHFT], bits = type == I64 || type == U64 ? 64 : 32;
 	bool wrap = m[NVM_W];
-	struct funnel f = {m[NVM_RIGHT], type == I64 || type == I32, m[NVM_HIGH], nv_int(l, 0), nv_int(l, 2)};
-	ir_id by = nv_int(l, 1);
+	ir_id low = nv_int(l, 0), by = nv_int(l, 1), high = nv_int(l, 2);
+	struct funnel f = {m[NVM_RIGHT], type == I64 || type == I32, m[NVM_HIGH], low, high};
 	uint64_t k;
 
 	if (m[NVM_X]) {

@@ -100,11 +100,6 @@ static ir_id next_float(struct nv_lift *l, struct words *w)
 	return nv_float_word(l, w->o, w->at++);
 }
 
-static ir_id field(struct nv_lift *l, ir_id v, unsigned at, unsigned width, bool sign)
-{
-	return op3(l, sign ? IR_sbfe : IR_ubfe, IR_I32, v, nv_c32(l, at), nv_c32(l, width));
-}
-
 /* Packed texel offsets: `bits` a coordinate from bit `at` on. */
 static ir_id offsets(struct nv_lift *l, const struct dim_info *d, ir_id v, unsigned at, unsigned bits)
 {
@@ -148,9 +143,10 @@ static ir_id coordinates(struct nv_lift *l, const struct dim_info *d, struct wor
 	if (d->array)
 		c[d->coords] = op1(l, IR_u2f, IR_F32, field(l, word, 0, 16, false));
 	*min_lod = 0;
-	if (clamp) /* 8 bits of fraction */
-		*min_lod = op2(l, IR_fmul, IR_F32, op1(l, IR_u2f, IR_F32, field(l, word, 16, 16, false)),
-		               ir_const(l->fn, IR_F32, 0x3b800000));
+	if (clamp) { /* 8 bits of fraction */
+		*min_lod = op1(l, IR_u2f, IR_F32, field(l, word, 16, 16, false));
+		*min_lod = op2(l, IR_fmul, IR_F32, *min_lod, ir_const(l->fn, IR_F32, 0x3b800000));
+	}
 	return vec(l, IR_F32, c, d->coords + d->array);
 }
 
@@ -262,7 +258,7 @@ void lift_tex_tld(struct nv_lift *l)
 	const uint8_t *m = l->in->m;
 	const struct dim_info *d = &tex_dims[m[NVM_DIM]];
 	struct words w0 = {&l->in->src[0], 0}, w1 = {&l->in->src[1], 0};
-	ir_id h, c[4], layer = 0, sample = 0, lod = 0, v;
+	ir_id h, c[4], layer = 0, sample = 0, lod = 0, image, at, v;
 	unsigned lodm = m[NVM_LOD];
 
 	if (!usable(l))
@@ -290,8 +286,9 @@ void lift_tex_tld(struct nv_lift *l)
 	}
 	if (layer)
 		c[d->coords] = layer;
-	v = ir_new(l->fn, IR_iload, IR_VEC(IR_F32, 4), 5, (ir_id[]){nv_mask(l), handle(l, h, HANDLE_TEXTURE),
-	           vec(l, IR_I32, c, d->coords + d->array), lod, sample});
+	image = handle(l, h, HANDLE_TEXTURE);
+	at = vec(l, IR_I32, c, d->coords + d->array);
+	v = ir_new(l->fn, IR_iload, IR_VEC(IR_F32, 4), 5, (ir_id[]){nv_mask(l), image, at, lod, sample});
 	l->fn->inst[v].sub = d->dim == DIM_1D && !d->array ? 0 : kind_bits(d);
 	put_texel(l, v);
 }
@@ -355,13 +352,15 @@ static ir_id surface(struct nv_lift *l)
 void lift_tex_suld(struct nv_lift *l)
 {
 	const struct dim_info *d = &surface_dims[l->in->m[NVM_SUD]];
-	ir_id v;
+	ir_id image, at, v;
 
 	if (!nv_discards(&l->in->dst[1])) {
 		nv_refuse(l, "fault predicate");
 		return;
 	}
-	v = ir_new(l->fn, IR_iload, IR_VEC(IR_F32, 4), 5, (ir_id[]){nv_mask(l), surface(l), surface_coords(l), 0, 0});
+	image = surface(l);
+	at = surface_coords(l);
+	v = ir_new(l->fn, IR_iload, IR_VEC(IR_F32, 4), 5, (ir_id[]){nv_mask(l), image, at, 0, 0});
 	l->fn->inst[v].sub = kind_bits(d);
 	scope(l, v);
 	for (unsigned c = 0, n = 0; c < 4; c++)
@@ -372,14 +371,14 @@ void lift_tex_suld(struct nv_lift *l)
 void lift_tex_sust(struct nv_lift *l)
 {
 	const struct dim_info *d = &surface_dims[l->in->m[NVM_SUD]];
-	ir_id t[4], id;
+	ir_id image = surface(l), at = surface_coords(l), t[4], v, id;
 	unsigned n = 0;
 
 	for (unsigned c = 0; c < 4; c++)
 		t[c] = l->in->m[NVM_MASK] >> c & 1 ? nv_float_word(l, &l->in->src[2], n++) : ir_const(l->fn,
 			IR_F32, 0);
-	id = ir_new(l->fn, IR_istore, IR_VOID, 6, (ir_id[]){nv_mask(l), surface(l), surface_coords(l), 0, 0, vec(l,
-		IR_F32, t, 4)});
+	v = vec(l, IR_F32, t, 4);
+	id = ir_new(l->fn, IR_istore, IR_VOID, 6, (ir_id[]){nv_mask(l), image, at, 0, 0, v});
 	l->fn->inst[id].sub = kind_bits(d);
 	scope(l, id);
 }
@@ -389,16 +388,18 @@ void lift_tex_suatom(struct nv_lift *l)
 	const struct nv_inst *in = l->in;
 	unsigned type = in->m[NVM_ATYPE];
 	int kind = in->op == NV_SUATOMCAS ? ATOMIC_cmpxchg : nv_mem_atomic(in->m[NVM_AOP], type);
-	ir_id v, second = 0;
+	ir_id image, at, v, second = 0;
 
 	if (kind < 0 || (type != NV_T_U32 && type != NV_T_I32) || !nv_discards(&in->dst[1])) {
 		nv_refuse(l, "surface atomic of this type, or with a fault predicate");
 		return;
 	}
+	image = surface(l);
+	at = surface_coords(l);
+	v = nv_word(l, &in->src[2], 0);
 	if (in->op == NV_SUATOMCAS)
 		second = nv_word(l, &in->src[2], 1);
-	v = ir_new(l->fn, IR_iatomic, IR_I32, 6,
-	           (ir_id[]){nv_mask(l), surface(l), surface_coords(l), 0, nv_word(l, &in->src[2], 0), second});
+	v = ir_new(l->fn, IR_iatomic, IR_I32, 6, (ir_id[]){nv_mask(l), image, at, 0, v, second});
 	l->fn->inst[v].sub = (uint16_t)kind;
 	l->fn->inst[v].flags |= SCOPE_DEVICE << IR_F_SCOPE_SHIFT;
 	if (kind == ATOMIC_smin || kind == ATOMIC_smax)
