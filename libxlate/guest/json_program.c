@@ -148,8 +148,11 @@ static void interface(struct json_in *in, const cJSON *o, struct xl_record_progr
 	if (list) {
 		struct rec_export *x = arena_array(in->a, struct rec_export, n);
 
-		for (e = list->child, i = 0; e; e = e->next, i++)
-			x[i] = (struct rec_export){ NUM(e, "target", 7, 0), NUM(e, "mask", 15, 0), NUM(e, "first_reg", 255, 0) };
+		for (e = list->child, i = 0; e; e = e->next, i++) {
+			uint32_t target = NUM(e, "target", 7, 0), mask = NUM(e, "mask", 15, 0), reg = NUM(e, "first_reg", 255, 0);
+
+			x[i] = (struct rec_export){ target, mask, reg };
+		}
 		KNOWN_LIST(p->exports, x, n);
 	}
 	if (cJSON_IsObject(map)) {

@@ -193,7 +193,8 @@ static void get_facts(struct in *in, struct names names, void *owner)
 /* Rows, narrowed or widened (by zeros) to the field's columns. */
 static struct list get_rows(struct in *in, const struct field *f)
 {
-	struct list l = { .known = scan_u8(&in->s), .from = scan_u8(&in->s) };
+	uint8_t known = scan_u8(&in->s), from = scan_u8(&in->s);
+	struct list l = { .known = known, .from = from };
 	uint32_t stored = scan_u32(&in->s), count = scan_u32(&in->s), *rows;
 	const uint8_t *p = stored && stored <= 64 && count <= (f ? f->most : 1 << 20) ?
 		scan_bytes(&in->s, (size_t)count * stored * 4) : NULL;
