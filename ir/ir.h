@@ -335,6 +335,10 @@ ir_id ir_new(struct ir_fn *, enum ir_op, ir_type, unsigned nargs, const ir_id *a
 ir_id ir_op0(struct ir_fn *, enum ir_op, ir_type);
 ir_id ir_op1(struct ir_fn *, enum ir_op, ir_type, ir_id a);
 ir_id ir_op2(struct ir_fn *, enum ir_op, ir_type, ir_id a, ir_id b);
+static inline ir_id ir_opk(struct ir_fn *fn, enum ir_op op, ir_type t, ir_id a, uint64_t k) /* with a constant of that type */
+{
+	return ir_op2(fn, op, t, a, ir_const(fn, t, k));
+}
 ir_id ir_op3(struct ir_fn *, enum ir_op, ir_type, ir_id a, ir_id b, ir_id c);
 ir_id ir_mget(struct ir_fn *, uint32_t marker);                     /* type from the marker table */
 void ir_mset(struct ir_fn *, uint32_t marker, ir_id value);

@@ -263,6 +263,15 @@ static inline ir_id op3(struct amd_lift *l, enum ir_op op, ir_type t, ir_id a, i
 static inline ir_id i2(struct amd_lift *l, enum ir_op op, ir_id a, ir_id b) { return ir_op2(l->fn, op, IR_I32, a, b); }
 static inline ir_id ik(struct amd_lift *l, enum ir_op op, ir_id a, uint32_t k) { return i2(l, op, a, lift_c32(l, k)); }
 static inline ir_id b2(struct amd_lift *l, enum ir_op op, ir_id a, ir_id b) { return ir_op2(l->fn, op, IR_B1, a, b); }
+static inline ir_id bk(struct amd_lift *l, enum ir_op op, ir_id a, uint32_t k) { return b2(l, op, a, lift_c32(l, k)); }
+static inline ir_id opk(struct amd_lift *l, enum ir_op op, ir_type t, ir_id a, uint64_t k)
+{
+	return ir_opk(l->fn, op, t, a, k);
+}
+static inline ir_id k_where(struct amd_lift *l, ir_id b1, uint32_t k, ir_id other) /* the constant, or else i32 `other` */
+{
+	return op3(l, IR_select, IR_I32, b1, lift_c32(l, k), other);
+}
 static inline ir_id lift_not(struct amd_lift *l, ir_id m) { return ir_op1(l->fn, IR_inot, IR_B1, m); }
 static inline ir_id lift_bool(struct amd_lift *l, bool v) { return ir_const(l->fn, IR_B1, v); }
 

@@ -101,7 +101,7 @@ void lift_ds_count(struct amd_lift *l, const struct lift_row *r) /* op: enum ir_
 void lift_ds_addtid(struct amd_lift *l, const struct lift_row *r) /* dword of the lane: M0 + offset + 4 * lane. op */
 {
 	const struct amd_inst *in = l->in;
-	ir_id m = lift_exec(l), a = i2(l, IR_iadd, m0_base(l), ik(l, IR_shl, lift_lane(l), 2));
+	ir_id m = lift_exec(l), base = m0_base(l), a = i2(l, IR_iadd, base, ik(l, IR_shl, lift_lane(l), 2));
 
 	if (!lds_only(l))
 		return;
@@ -129,9 +129,9 @@ void lift_ds_permute(struct amd_lift *l, const struct lift_row *r)
 	to = op3(l, IR_select, IR_I32, m, to, lift_c32(l, UINT32_MAX)); /* a lane that is off sends nowhere */
 	for (unsigned i = 0; i < 32; i++) {
 		ir_id t = op3(l, IR_shuffle, IR_I32, yes, to, ik(l, IR_ior, group, i));
-		from = op3(l, IR_select, IR_I32, b2(l, IR_ieq, t, mine), lift_c32(l, i), from);
+		from = k_where(l, b2(l, IR_ieq, t, mine), i, from);
 	}
 	ir_id index = i2(l, IR_ior, group, ik(l, IR_iand, from, 31));
-	ir_id x = op3(l, IR_shuffle, IR_I32, yes, v, index), none = b2(l, IR_ieq, from, lift_c32(l, UINT32_MAX));
-	lift_set_vgpr(l, in->dst[0].index, op3(l, IR_select, IR_I32, none, lift_c32(l, 0), x));
+	ir_id x = op3(l, IR_shuffle, IR_I32, yes, v, index), none = bk(l, IR_ieq, from, UINT32_MAX);
+	lift_set_vgpr(l, in->dst[0].index, k_where(l, none, 0, x));
 }

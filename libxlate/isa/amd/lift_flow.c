@@ -223,7 +223,8 @@ static void export_color(struct amd_lift *l, unsigned target)
 			lift_word(l, (ir_type)base, &in->src[c]);
 		struct ir_iface o = { .output = true, .base = (uint8_t)base, .comps = (uint8_t)(1u << c),
 			.location = col->location, .index = col->second, .sign = col->numeric == NUMERIC_SINT };
-		output(l, iface(l, &l->color_iface[target], &o), c, lift_cast(l, (ir_type)base, v));
+		v = lift_cast(l, (ir_type)base, v);
+		output(l, iface(l, &l->color_iface[target], &o), c, v);
 	}
 }
 

@@ -297,8 +297,8 @@ static void cube_vector(struct amd_lift *l, ir_id face, ir_id s, ir_id t, ir_id 
  * element. A derivative of the point is half of one of (s, t): *grad turns from a vector of two to one of three. */
 static unsigned cube_direction(struct amd_lift *l, const struct image *m, const ir_id in[3], ir_id out[4], ir_id grad[2])
 {
-	ir_id s = op2(l, IR_fmul, IR_F32, op2(l, IR_fsub, IR_F32, in[0], fk(l, 0x3fc00000)), fk(l, 0x40000000));
-	ir_id t = op2(l, IR_fmul, IR_F32, op2(l, IR_fsub, IR_F32, in[1], fk(l, 0x3fc00000)), fk(l, 0x40000000));
+	ir_id s = opk(l, IR_fmul, IR_F32, opk(l, IR_fsub, IR_F32, in[0], 0x3fc00000), 0x40000000);
+	ir_id t = opk(l, IR_fmul, IR_F32, opk(l, IR_fsub, IR_F32, in[1], 0x3fc00000), 0x40000000);
 	ir_id one = fk(l, 0x3f800000), minus = fk(l, 0xbf800000), near = op1(l, IR_frndne, IR_F32, in[2]);
 	ir_id id = op1(l, IR_f2s, IR_I32, near), face = lift_ubfe(l, id, 0, 3, false), zero = fk(l, 0), g[3];
 
@@ -307,7 +307,7 @@ static unsigned cube_direction(struct amd_lift *l, const struct image *m, const 
 		for (unsigned i = 0; i < 2; i++) {
 			g[i] = op1(l, IR_elem, IR_F32, grad[d]);
 			l->fn->inst[g[i]].imm = i;
-			g[i] = op2(l, IR_fmul, IR_F32, g[i], fk(l, 0x40000000));
+			g[i] = opk(l, IR_fmul, IR_F32, g[i], 0x40000000);
 		}
 		cube_vector(l, face, g[0], g[1], zero, zero, g);
 		grad[d] = vec(l, IR_F32, g, 3);

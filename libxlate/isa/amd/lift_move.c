@@ -47,8 +47,10 @@ static ir_id read_vgpr(struct amd_lift *l, unsigned from, ir_id index)
 
 	if (ir_is_const(l->fn, index, &k))
 		return from + k <= top ? lift_vgpr(l, (unsigned)(from + k)) : v;
-	for (unsigned n = from; n <= top; n++)
-		v = op3(l, IR_select, IR_I32, b2(l, IR_ieq, index, lift_c32(l, n - from)), lift_vgpr(l, n), v);
+	for (unsigned n = from; n <= top; n++) {
+		ir_id here = bk(l, IR_ieq, index, n - from);
+		v = op3(l, IR_select, IR_I32, here, lift_vgpr(l, n), v);
+	}
 	return v;
 }
 
@@ -56,8 +58,10 @@ static void write_vgpr(struct amd_lift *l, unsigned from, ir_id index, ir_id v)
 {
 	unsigned top = top_vgpr(l);
 
-	for (unsigned n = from; n <= top; n++)
-		lift_set_vgpr(l, n, op3(l, IR_select, IR_I32, b2(l, IR_ieq, index, lift_c32(l, n - from)), v, lift_vgpr(l, n)));
+	for (unsigned n = from; n <= top; n++) {
+		ir_id here = bk(l, IR_ieq, index, n - from);
+		lift_set_vgpr(l, n, op3(l, IR_select, IR_I32, here, v, lift_vgpr(l, n)));
+	}
 }
 
 void lift_v_movrel(struct amd_lift *l, const struct lift_row *r) /* count: REL_* */
@@ -107,7 +111,8 @@ static ir_id read_sgpr(struct amd_lift *l, unsigned from, ir_id index, unsigned 
 
 	for (unsigned n = from; n + dword <= LAST_SGPR; n++) {
 		struct amd_opnd o = sgpr(n + dword);
-		v = op3(l, IR_select, IR_I32, b2(l, IR_ieq, index, lift_c32(l, n - from)), lift_dword(l, &o, 0), v);
+		ir_id here = bk(l, IR_ieq, index, n - from);
+		v = op3(l, IR_select, IR_I32, here, lift_dword(l, &o, 0), v);
 	}
 	return v;
 }
@@ -166,17 +171,19 @@ void lift_s_quadmask(struct amd_lift *l, const struct lift_row *r) /* TYPE; NZ: 
 	ir_id v = quads(l, t, t == IR_I64 ? lift_qword(l, s) : lift_dword(l, s, 0));
 
 	if (r->arg & NZ) {
-		set(l, t, op2(l, IR_imul, t, v, ir_const(l->fn, t, 15)));
+		set(l, t, opk(l, IR_imul, t, v, 15));
 		return;
 	}
 	for (unsigned i = 0; i < (t == IR_I64 ? 4u : 3u); i++) {
-		ir_id h = op2(l, IR_lshr, t, v, ir_const(l->fn, t, 3u << i));
-		v = op2(l, IR_iand, t, op2(l, IR_ior, t, v, h), ir_const(l->fn, t, keep[i]));
+		v = op2(l, IR_ior, t, v, opk(l, IR_lshr, t, v, 3u << i));
+		v = opk(l, IR_iand, t, v, keep[i]);
 	}
 	set(l, t, v);
 }
 
 void lift_s_cmp64(struct amd_lift *l, const struct lift_row *r)
 {
-	lift_set_scc(l, b2(l, r->op, lift_qword(l, &l->in->src[0]), lift_qword(l, &l->in->src[1])));
+	ir_id a = lift_qword(l, &l->in->src[0]), b = lift_qword(l, &l->in->src[1]);
+
+	lift_set_scc(l, b2(l, r->op, a, b));
 }

@@ -240,6 +240,17 @@ static ir_id after(struct amd_lift *l, unsigned reg, unsigned first, unsigned n,
 	return reg >= first && reg < first + n ? v[reg - first] : lift_dword(l, &o, 0);
 }
 
+/* A register's bit of this lane, from its dword or, of 64 lanes, its two. */
+static void put_bit(struct amd_lift *l, unsigned r, ir_id lo, ir_id hi)
+{
+	ir_id bit = lanebit(l, lo, hi);
+
+	if (r == EXEC)
+		lift_set_exec(l, bit);
+	else
+		put(l, m_mask(l, r), bit);
+}
+
 void lift_set_scalar(struct amd_lift *l, const struct amd_opnd *o, const ir_id *v)
 {
 	int first = lift_regno(o);
@@ -258,20 +269,14 @@ void lift_set_scalar(struct amd_lift *l, const struct amd_opnd *o, const ir_id *
 			if (r == AMD_M0 || !(l->use[r] & USE_MASK))
 				continue;
 			ir_id lo = after(l, r, (unsigned)first, n, v), hi = after(l, r + 1, (unsigned)first, n, v);
-			ir_id bit = lanebit(l, lo, hi);
-			if (r == EXEC)
-				lift_set_exec(l, bit);
-			else
-				put(l, m_mask(l, r), bit);
+			put_bit(l, r, lo, hi);
 		}
 		return;
 	}
 	for (unsigned i = 0; i < n; i++) {
 		unsigned r = (unsigned)first + i;
-		if (r == EXEC)
-			lift_set_exec(l, lanebit(l, v[i], v[i]));
-		else if (r != EXEC + 1 && r != AMD_M0 && (l->use[r] & USE_MASK))
-			put(l, m_mask(l, r), lanebit(l, v[i], v[i]));
+		if (r == EXEC || (r != EXEC + 1 && r != AMD_M0 && (l->use[r] & USE_MASK)))
+			put_bit(l, r, v[i], v[i]);
 	}
 }
 
@@ -400,8 +405,10 @@ static ir_id init_value(struct amd_lift *l, const struct fact_init *init)
 		z = ik(l, IR_shl, z, 20);
 		return i2(l, IR_ior, i2(l, IR_ior, x, y), z);
 	}
-	if (init->sysval == SYSVAL_front_face) /* a number with the side as its sign: 1.0 is front, -1.0 is back */
-		return op3(l, IR_select, IR_I32, sysval(l, IR_B1, SYSVAL_front_face, 0), lift_c32(l, 0x3f800000), lift_c32(l, 0xbf800000));
+	if (init->sysval == SYSVAL_front_face) { /* a number with the side as its sign: 1.0 is front, -1.0 is back */
+		ir_id front = sysval(l, IR_B1, SYSVAL_front_face, 0);
+		return k_where(l, front, 0x3f800000, lift_c32(l, 0xbf800000));
+	}
 	if (init->sysval == SYSVAL_frag_coord && init->comp == 3) /* the register holds w itself, the value is 1/w */
 		return lift_cast(l, IR_I32, op1(l, IR_frcp, IR_F32, sysval(l, IR_F32, SYSVAL_frag_coord, 3)));
 	if (init->sysval == SYSVAL_local_id)
@@ -426,12 +433,13 @@ void lift_init_regs(struct amd_lift *l)
 	if (l->fn->stage == STAGE_FRAGMENT)
 		exec = lift_not(l, sysval(l, IR_B1, SYSVAL_helper, 0));
 	else if (l->filled[0])
-		exec = b2(l, IR_ult, sysval(l, IR_I32, SYSVAL_local_index, 0), lift_c32(l, l->filled[0] * l->filled[1] * l->filled[2]));
+		exec = bk(l, IR_ult, sysval(l, IR_I32, SYSVAL_local_index, 0), l->filled[0] * l->filled[1] * l->filled[2]);
 	for (uint32_t i = 0; i < f->ninit; i++) {
 		const struct fact_init *init = &f->init[i];
-		if (init->file == AMD_FILE_VGPR && init->index < 256)
-			lift_set(l, m_vgpr(l, init->index), init_value(l, init));
-		else if (init->file == AMD_FILE_SGPR && init->index < 106 && is_read(l, init->index)) {
+		if (init->file == AMD_FILE_VGPR && init->index < 256) {
+			ir_id v = init_value(l, init);
+			lift_set(l, m_vgpr(l, init->index), v);
+		} else if (init->file == AMD_FILE_SGPR && init->index < 106 && is_read(l, init->index)) {
 			value[init->index] = init_value(l, init);
 			end = init->index >= end ? init->index + 1u : end;
 		}
@@ -440,8 +448,10 @@ void lift_init_regs(struct amd_lift *l)
 		ir_id hi = l->wave == 64 ? value[(r + 1) & (LIFT_REGS - 1)] : value[r];
 		if (value[r] && (l->use[r] & USE_INT))
 			lift_set(l, m_sgpr(l, r), value[r]);
-		if (value[r] && hi && (l->use[r] & USE_MASK))
-			lift_set(l, m_mask(l, r), lanebit(l, value[r], hi));
+		if (value[r] && hi && (l->use[r] & USE_MASK)) {
+			ir_id bit = lanebit(l, value[r], hi);
+			lift_set(l, m_mask(l, r), bit);
+		}
 	}
 	lift_set(l, m_mask(l, EXEC), exec);
 }

@@ -66,7 +66,7 @@ static ir_id overflow(struct amd_lift *l, bool sub, ir_id a, ir_id b, ir_id v)
 {
 	ir_id x = i2(l, IR_ixor, a, v), y = sub ? i2(l, IR_ixor, a, b) : i2(l, IR_ixor, b, v);
 
-	return b2(l, IR_slt, i2(l, IR_iand, x, y), lift_c32(l, 0));
+	return bk(l, IR_slt, i2(l, IR_iand, x, y), 0);
 }
 
 /* op: iadd or isub; arg: SIGNED (SCC is overflow, else carry or borrow), CIN */
@@ -124,7 +124,7 @@ void lift_s_shladd(struct amd_lift *l, const struct lift_row *r)
 {
 	unsigned n = lift_count(r);
 	ir_id a = src(l, 0), b = src(l, 1), s = ik(l, IR_shl, a, n), v = i2(l, IR_iadd, s, b);
-	ir_id lost = b2(l, IR_ine, ik(l, IR_lshr, a, 32 - n), lift_c32(l, 0));
+	ir_id lost = bk(l, IR_ine, ik(l, IR_lshr, a, 32 - n), 0);
 
 	set32(l, v);
 	lift_set_scc(l, b2(l, IR_ior, b2(l, IR_carry, s, b), lost));
@@ -321,8 +321,10 @@ void lift_s_bfe(struct amd_lift *l, const struct lift_row *r)
 	ir_id off = ik(l, IR_iand, c, wide ? 63 : 31), width = lift_ubfe(l, c, 16, 7, false);
 	ir_id v = op3(l, r->op, t, a, off, width);
 
-	if (r->op == IR_sbfe) /* an empty field is 0 */
-		v = op3(l, IR_select, t, b2(l, IR_ieq, width, lift_c32(l, 0)), ir_const(l->fn, t, 0), v);
+	if (r->op == IR_sbfe) { /* an empty field is 0 */
+		ir_id none = bk(l, IR_ieq, width, 0);
+		v = op3(l, IR_select, t, none, ir_const(l->fn, t, 0), v);
+	}
 	if (wide)
 		set64(l, v);
 	else
@@ -375,7 +377,7 @@ void lift_s_bitset(struct amd_lift *l, const struct lift_row *r) /* op: ior sets
 	bool wide = (r->arg & TYPE) == I64;
 	ir_type t = wide ? IR_I64 : IR_I32;
 	ir_id old = wide ? lift_qword(l, &l->in->dst[0]) : lift_dword(l, &l->in->dst[0], 0), n = src(l, 0);
-	ir_id bit = op2(l, IR_shl, t, ir_const(l->fn, t, 1), wide ? op1(l, IR_zext, IR_I64, n) : n);
+	ir_id by = wide ? op1(l, IR_zext, IR_I64, n) : n, bit = op2(l, IR_shl, t, ir_const(l->fn, t, 1), by);
 	ir_id v = op2(l, r->op, t, old, r->op == IR_iand ? op1(l, IR_inot, t, bit) : bit);
 
 	if (wide)
@@ -401,10 +403,10 @@ void lift_s_bitreplicate(struct amd_lift *l, const struct lift_row *r)
 	}
 	v = op1(l, IR_zext, IR_I64, a);
 	for (unsigned i = 0; i < 5; i++) {
-		ir_id s = op2(l, IR_shl, IR_I64, v, ir_const(l->fn, IR_I64, 16 >> i));
-		v = op2(l, IR_iand, IR_I64, op2(l, IR_ior, IR_I64, v, s), ir_const(l->fn, IR_I64, keep[i]));
+		v = op2(l, IR_ior, IR_I64, v, opk(l, IR_shl, IR_I64, v, 16 >> i));
+		v = opk(l, IR_iand, IR_I64, v, keep[i]);
 	}
-	set64(l, op2(l, IR_ior, IR_I64, v, op2(l, IR_shl, IR_I64, v, ir_const(l->fn, IR_I64, 1))));
+	set64(l, op2(l, IR_ior, IR_I64, v, opk(l, IR_shl, IR_I64, v, 1)));
 }
 
 /* ---- compares */
@@ -429,7 +431,8 @@ void lift_s_bitcmp(struct amd_lift *l, const struct lift_row *r) /* op: ine or i
 	ir_id a = wide ? src64(l, 0) : src(l, 0), n = src(l, 1);
 
 	a = op2(l, IR_lshr, t, a, wide ? op1(l, IR_zext, IR_I64, n) : n);
-	lift_set_scc(l, b2(l, r->op, op2(l, IR_iand, t, a, ir_const(l->fn, t, 1)), ir_const(l->fn, t, 0)));
+	a = opk(l, IR_iand, t, a, 1);
+	lift_set_scc(l, b2(l, r->op, a, ir_const(l->fn, t, 0)));
 }
 
 /* ---- program counter */

@@ -45,11 +45,12 @@ static ir_id f32(struct amd_lift *l, float v)
 }
 
 static ir_id f2(struct amd_lift *l, enum ir_op op, ir_id a, ir_id b) { return op2(l, op, IR_F32, a, b); }
+static ir_id fk(struct amd_lift *l, enum ir_op op, ir_id a, float k) { return f2(l, op, a, f32(l, k)); }
 
 static ir_id quotient(struct amd_lift *l, ir_id x, unsigned k) /* x / (2^k - 1) */
 {
 	ir_id r = f32(l, 1.0f / (float)((1u << k) - 1)), q = f2(l, IR_fmul, x, r);
-	ir_id rest = f2(l, IR_fadd, f2(l, IR_fsub, x, f2(l, IR_fmul, q, f32(l, (float)(1u << k)))), q);
+	ir_id rest = f2(l, IR_fadd, f2(l, IR_fsub, x, fk(l, IR_fmul, q, (float)(1u << k))), q);
 
 	return f2(l, IR_fadd, q, f2(l, IR_fmul, rest, r));
 }
@@ -72,7 +73,7 @@ static ir_id from_bits(struct amd_lift *l, const struct tbuf *t, ir_id raw, unsi
 	if (t->number == AMD_N_UNORM)
 		v = quotient(l, v, bits);
 	else if (t->number == AMD_N_SNORM)
-		v = f2(l, IR_fmax, quotient(l, v, bits - 1), f32(l, -1));
+		v = fk(l, IR_fmax, quotient(l, v, bits - 1), -1);
 	return lift_cast(l, IR_I32, v);
 }
 
@@ -157,9 +158,9 @@ static ir_id to_bits(struct amd_lift *l, const struct tbuf *t, unsigned i, bool 
 	}
 	v = lift_cast(l, IR_F32, v);
 	if (t->number == AMD_N_UNORM)
-		return op1(l, IR_f2u, IR_I32, op1(l, IR_frndne, IR_F32, f2(l, IR_fmul, op1(l, IR_fsat, IR_F32, v), f32(l, most))));
-	ir_id number = b2(l, IR_feq, v, v), c = f2(l, IR_fmax, f2(l, IR_fmin, v, f32(l, 1)), f32(l, -1));
-	v = op1(l, IR_f2s, IR_I32, op1(l, IR_frndne, IR_F32, f2(l, IR_fmul, c, f32(l, most))));
+		return op1(l, IR_f2u, IR_I32, op1(l, IR_frndne, IR_F32, fk(l, IR_fmul, op1(l, IR_fsat, IR_F32, v), most)));
+	ir_id number = b2(l, IR_feq, v, v), c = fk(l, IR_fmax, fk(l, IR_fmin, v, 1), -1);
+	v = op1(l, IR_f2s, IR_I32, op1(l, IR_frndne, IR_F32, fk(l, IR_fmul, c, most)));
 	v = op3(l, IR_select, IR_I32, number, v, lift_c32(l, 0));
 	return ik(l, IR_iand, v, (uint32_t)((1ull << bits) - 1));
 }

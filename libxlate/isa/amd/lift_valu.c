@@ -434,7 +434,7 @@ void lift_v_class(struct amd_lift *l, const struct lift_row *r) /* TYPE */
 	for (unsigned i = 0; i < 10; i++) {
 		ir_id c = op1(l, IR_fclass, IR_B1, a);
 		l->fn->inst[c].imm = 1u << i;
-		ir_id bit = b2(l, IR_ine, ik(l, IR_iand, m, 1u << i), lift_c32(l, 0));
+		ir_id bit = bk(l, IR_ine, ik(l, IR_iand, m, 1u << i), 0);
 		v = b2(l, IR_ior, v, b2(l, IR_iand, c, bit));
 	}
 	set_compare(l, v);
@@ -540,12 +540,11 @@ void lift_v_cube(struct amd_lift *l, const struct lift_row *r)
 	ir_id neg[3], m[3];
 	for (unsigned i = 0; i < 3; i++) {
 		neg[i] = lift_f2(l, IR_flt, IR_F32, a[i], z);
-		ir_id minus = op1(l, IR_fneg, IR_F32, a[i]);
-		if (what == 0)
-			m[i] = op3(l, IR_select, IR_F32, neg[i], fconst(l, i == 2 ? 0x40a00000 : i ? 0x40400000 : 0x3f800000),
-			           fconst(l, i == 2 ? 0x40800000 : i ? 0x40000000 : 0));
-		else
-			m[i] = minus;
+		if (what == 0) {
+			ir_id face = fconst(l, i == 2 ? 0x40800000 : i ? 0x40000000 : 0);
+			m[i] = op3(l, IR_select, IR_F32, neg[i], fconst(l, i == 2 ? 0x40a00000 : i ? 0x40400000 : 0x3f800000), face);
+		} else
+			m[i] = op1(l, IR_fneg, IR_F32, a[i]);
 	}
 	ir_id x, y, w;
 	if (what == 0) {

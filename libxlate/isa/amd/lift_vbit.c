@@ -66,9 +66,9 @@ void lift_v_perm(struct amd_lift *l, const struct lift_row *r)
 		ir_id at = op1(l, IR_zext, IR_I64, ik(l, IR_ior, ik(l, IR_shl, ik(l, IR_iand, s, 3), 4), 15));
 		ir_id top = ik(l, IR_iand, op1(l, IR_lo64, IR_I32, op2(l, IR_lshr, IR_I64, both, at)), 1);
 		ir_id sign = ik(l, IR_iand, op1(l, IR_ineg, IR_I32, top), 255);
-		ir_id high = op3(l, IR_select, IR_I32, b2(l, IR_ieq, s, lift_c32(l, 12)), lift_c32(l, 0), lift_c32(l, 255));
-		high = op3(l, IR_select, IR_I32, b2(l, IR_ult, s, lift_c32(l, 12)), sign, high);
-		byte = op3(l, IR_select, IR_I32, b2(l, IR_ult, s, lift_c32(l, 8)), byte, high);
+		ir_id zero = bk(l, IR_ieq, s, 12), high = k_where(l, zero, 0, lift_c32(l, 255));
+		high = op3(l, IR_select, IR_I32, bk(l, IR_ult, s, 12), sign, high);
+		byte = op3(l, IR_select, IR_I32, bk(l, IR_ult, s, 8), byte, high);
 		v = i2(l, IR_ior, v, ik(l, IR_shl, byte, 8 * i));
 	}
 	lift_vdst(l, v, IR_I32);
@@ -80,7 +80,7 @@ void lift_v_ffb(struct amd_lift *l, const struct lift_row *r) /* op: clz, ctz; S
 
 	if (r->arg & SIGNED)
 		a = i2(l, IR_ixor, a, ik(l, IR_ashr, a, 31));
-	ir_id n = op1(l, r->op, IR_I32, a), none = b2(l, IR_ieq, a, lift_c32(l, 0));
+	ir_id n = op1(l, r->op, IR_I32, a), none = bk(l, IR_ieq, a, 0);
 	lift_vdst(l, op3(l, IR_select, IR_I32, none, lift_c32(l, UINT32_MAX), n), IR_I32);
 }
 
@@ -192,7 +192,7 @@ void lift_v_permlane(struct amd_lift *l, const struct lift_row *r)
 		row = ik(l, IR_ixor, row, 16);
 	ir_id index = i2(l, IR_ior, row, n), x = op3(l, IR_shuffle, IR_I32, lift_exec(l), v, index);
 	if (!(in->op_sel & 1)) {
-		ir_id on = op3(l, IR_shuffle, IR_B1, lift_bool(l, true), lift_exec(l), index);
+		ir_id on = op3(l, IR_shuffle, IR_B1, l->yes, lift_exec(l), index);
 		if (in->op_sel & 2)
 			x = op3(l, IR_select, IR_I32, on, x, lift_c32(l, 0));
 		else

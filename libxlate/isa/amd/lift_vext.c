@@ -132,7 +132,7 @@ void lift_v_dot(struct amd_lift *l, const struct lift_row *r)
 			pa = ((i ? in->op_sel_hi : in->op_sel) & 1) * 16u;
 			pb = ((i ? in->op_sel_hi : in->op_sel) >> 1 & 1) * 16u;
 		}
-		ir_id p = i2(l, IR_imul, lift_ubfe(l, a, pa, bits, s), lift_ubfe(l, b, pb, bits, s));
+		ir_id x = lift_ubfe(l, a, pa, bits, s), y = lift_ubfe(l, b, pb, bits, s), p = i2(l, IR_imul, x, y);
 		if (in->clamp)
 			p = widen(l, IR_I64, p, s);
 		sum = !sum ? p : op2(l, IR_iadd, in->clamp ? IR_I64 : IR_I32, sum, p);
@@ -169,7 +169,9 @@ void lift_v_dotf(struct amd_lift *l, const struct lift_row *r)
 /* ---- sums of absolute differences */
 static ir_id absdiff(struct amd_lift *l, ir_id a, ir_id b)
 {
-	return i2(l, IR_isub, i2(l, IR_umax, a, b), i2(l, IR_umin, a, b));
+	ir_id more = i2(l, IR_umax, a, b);
+
+	return i2(l, IR_isub, more, i2(l, IR_umin, a, b));
 }
 
 /* |a - b| summed over fields of `bits` bits; masked: fields whose b is 0 do not count. */
@@ -181,7 +183,7 @@ static ir_id sad(struct amd_lift *l, ir_id a, ir_id b, unsigned bits, bool maske
 		ir_id x = bits == 32 ? a : lift_ubfe(l, a, at, bits, false), y = bits == 32 ? b : lift_ubfe(l, b, at, bits, false);
 		ir_id d = absdiff(l, x, y);
 		if (masked)
-			d = op3(l, IR_select, IR_I32, b2(l, IR_ieq, y, lift_c32(l, 0)), lift_c32(l, 0), d);
+			d = k_where(l, bk(l, IR_ieq, y, 0), 0, d);
 		sum = sum ? i2(l, IR_iadd, sum, d) : d;
 	}
 	return sum;
@@ -195,7 +197,7 @@ void lift_v_sad(struct amd_lift *l, const struct lift_row *r) /* count: bits of 
 		d = ik(l, IR_shl, d, 16);
 	v = i2(l, IR_iadd, d, c);
 	if (l->in->clamp)
-		lift_vput(l, op3(l, IR_select, IR_I32, b2(l, IR_carry, d, c), lift_c32(l, UINT32_MAX), v), IR_I32);
+		lift_vput(l, k_where(l, b2(l, IR_carry, d, c), UINT32_MAX, v), IR_I32);
 	else
 		lift_vdst(l, v, IR_I32);
 }
@@ -214,7 +216,7 @@ void lift_v_qsad(struct amd_lift *l, const struct lift_row *r)
 			c = lift_ubfe(l, c, i & 1 ? 16 : 0, 16, false);
 		v[i] = i2(l, IR_iadd, d, c);
 		if (in->clamp && bits == 32)
-			v[i] = op3(l, IR_select, IR_I32, b2(l, IR_carry, d, c), lift_c32(l, UINT32_MAX), v[i]);
+			v[i] = k_where(l, b2(l, IR_carry, d, c), UINT32_MAX, v[i]);
 		else if (in->clamp)
 			v[i] = ik(l, IR_umin, v[i], 65535);
 		h[i] = bits == 16 ? op1(l, IR_trunc, IR_I16, v[i]) : 0;
@@ -230,7 +232,7 @@ void lift_v_lerp(struct amd_lift *l, const struct lift_row *r)
 
 	(void)r;
 	for (unsigned at = 0; at < 32; at += 8) {
-		ir_id s = i2(l, IR_iadd, lift_ubfe(l, a, at, 8, false), lift_ubfe(l, b, at, 8, false));
+		ir_id x = lift_ubfe(l, a, at, 8, false), s = i2(l, IR_iadd, x, lift_ubfe(l, b, at, 8, false));
 		s = ik(l, IR_lshr, i2(l, IR_iadd, s, lift_ubfe(l, c, at, 1, false)), 1);
 		v = v ? i2(l, IR_ior, v, ik(l, IR_shl, s, at)) : s;
 	}
@@ -266,6 +268,14 @@ static ir_id is_class(struct amd_lift *l, ir_id v, unsigned set)
 	return c;
 }
 
+/* is_class of a, op is_class of b */
+static ir_id are_class(struct amd_lift *l, ir_id a, enum ir_op op, ir_id b, unsigned set)
+{
+	ir_id c = is_class(l, a, set);
+
+	return b2(l, op, c, is_class(l, b, set));
+}
+
 enum { CLASS_NAN = 3, CLASS_INF = 0x204, CLASS_ZERO = 0x60, CLASS_DENORM = 0x90, CLASS_FINITE = 0x1f8 };
 
 static ir_id pick(struct amd_lift *l, ir_type t, ir_id c, ir_id yes, ir_id no)
@@ -282,18 +292,17 @@ void lift_v_divscale(struct amd_lift *l, const struct lift_row *r)
 	ir_id a = lift_vsrc(l, 0, t), den = lift_vsrc(l, 1, t), num = lift_vsrc(l, 2, t), mask = lift_exec(l);
 	ir_id en = exponent(l, t, num), ed = exponent(l, t, den), step = lift_c32(l, y.step);
 	ir_id up = op2(l, IR_fldexp, t, a, step), down = op2(l, IR_fldexp, t, a, lift_c32(l, 0u - y.step));
-	ir_id zero = b2(l, IR_ior, is_class(l, den, CLASS_ZERO), is_class(l, num, CLASS_ZERO));
-	ir_id near_max = b2(l, IR_sle, lift_c32(l, y.near_max), i2(l, IR_isub, en, ed));
-	ir_id denorm = is_class(l, den, CLASS_DENORM);
-	ir_id finite = b2(l, IR_iand, is_class(l, den, CLASS_FINITE), is_class(l, num, CLASS_FINITE));
+	ir_id zero = are_class(l, den, IR_ior, num, CLASS_ZERO);
+	ir_id gap = i2(l, IR_isub, en, ed), near_max = b2(l, IR_sle, lift_c32(l, y.near_max), gap);
+	ir_id denorm = is_class(l, den, CLASS_DENORM), finite = are_class(l, den, IR_iand, num, CLASS_FINITE);
 	/* 1 / den is denormal: |den| above 2^(bias - 1) */
 	ir_id big = ir_const(l->fn, t, (uint64_t)(y.emax - 2) << y.mant), abs = op1(l, IR_fabs, t, den);
-	ir_id rden = b2(l, IR_iand, is_class(l, den, CLASS_FINITE), b2(l, IR_flt, big, abs));
+	ir_id above = b2(l, IR_flt, big, abs), rden = b2(l, IR_iand, is_class(l, den, CLASS_FINITE), above);
 	/* num / den is below the normal range, by exponents and mantissas in [0.5, 1) */
-	ir_id e = i2(l, IR_isub, op1(l, IR_ffrexpe, IR_I32, num), op1(l, IR_ffrexpe, IR_I32, den));
+	ir_id xn = op1(l, IR_ffrexpe, IR_I32, num), e = i2(l, IR_isub, xn, op1(l, IR_ffrexpe, IR_I32, den));
 	ir_id mn = op1(l, IR_fabs, t, op1(l, IR_ffrexpm, t, num)), md = op1(l, IR_fabs, t, op1(l, IR_ffrexpm, t, den));
-	ir_id edge = lift_c32(l, 1 - y.bias), less = b2(l, IR_iand, b2(l, IR_ieq, e, edge), b2(l, IR_flt, mn, md));
-	ir_id qden = b2(l, IR_iand, finite, b2(l, IR_ior, b2(l, IR_slt, e, edge), less));
+	ir_id edge = lift_c32(l, 1 - y.bias), same = b2(l, IR_ieq, e, edge), below = b2(l, IR_slt, e, edge);
+	ir_id less = b2(l, IR_iand, same, b2(l, IR_flt, mn, md)), qden = b2(l, IR_iand, finite, b2(l, IR_ior, below, less));
 	ir_id isden = b2(l, IR_feq, a, den), isnum = b2(l, IR_feq, a, num);
 
 	ir_id v = pick(l, t, b2(l, IR_sle, en, lift_c32(l, y.tiny)), up, a);
@@ -316,8 +325,8 @@ void lift_v_divfmas(struct amd_lift *l, const struct lift_row *r)
 	struct layout y = layout_of(t);
 	ir_id a = lift_vsrc(l, 0, t), b = lift_vsrc(l, 1, t), c = lift_vsrc(l, 2, t);
 	ir_id bit = lift_active(l, lift_mask(l, &vcc));
-	ir_id up = b2(l, IR_slt, lift_c32(l, y.bias), exponent(l, t, c));
-	ir_id n = pick(l, IR_I32, up, lift_c32(l, y.step), lift_c32(l, 0u - y.step)), v = lift_f3(l, IR_ffma, t, a, b, c);
+	ir_id e = exponent(l, t, c), up = b2(l, IR_slt, lift_c32(l, y.bias), e);
+	ir_id n = k_where(l, up, y.step, lift_c32(l, 0u - y.step)), v = lift_f3(l, IR_ffma, t, a, b, c);
 
 	n = pick(l, IR_I32, bit, n, lift_c32(l, 0));
 	lift_vdst(l, op2(l, IR_fldexp, t, v, n), t);
@@ -331,22 +340,24 @@ void lift_v_divfixup(struct amd_lift *l, const struct lift_row *r)
 	struct layout y = layout_of(t);
 	uint64_t top = 1ull << (ir_bits(t) - 1), inf = (uint64_t)y.emax << y.mant, nan = inf | 1ull << (y.mant - 1);
 	ir_id q = lift_vsrc(l, 0, t), den = lift_vsrc(l, 1, t), num = lift_vsrc(l, 2, t);
-	ir_id s = op2(l, IR_ixor, it, lift_cast(l, it, den), lift_cast(l, it, num));
-	ir_id sign = op2(l, IR_iand, it, s, ir_const(l->fn, it, top));
+	ir_id bd = lift_cast(l, it, den), bn = lift_cast(l, it, num);
+	ir_id sign = opk(l, IR_iand, it, op2(l, IR_ixor, it, bd, bn), top), under, v;
 	ir_id zd = is_class(l, den, CLASS_ZERO), zn = is_class(l, num, CLASS_ZERO), id = is_class(l, den, CLASS_INF);
-	ir_id in = is_class(l, num, CLASS_INF), quiet = ir_const(l->fn, it, 1ull << (y.mant - 1));
-	ir_id v = op1(l, IR_fabs, t, q), under;
+	ir_id in = is_class(l, num, CLASS_INF), en = exponent(l, t, num), ed = exponent(l, t, den);
 
-	v = op2(l, IR_ior, it, lift_cast(l, it, v), sign);
-	under = b2(l, IR_slt, i2(l, IR_isub, exponent(l, t, num), exponent(l, t, den)), lift_c32(l, 0u - (y.bias + y.mant)));
+	v = op2(l, IR_ior, it, lift_cast(l, it, op1(l, IR_fabs, t, q)), sign);
+	under = bk(l, IR_slt, i2(l, IR_isub, en, ed), 0u - (y.bias + y.mant));
 	if (ir_bits(t) != 16)
 		v = pick(l, it, under, sign, v);
 	v = pick(l, it, b2(l, IR_ior, id, zn), sign, v);
-	v = pick(l, it, b2(l, IR_ior, zd, in), op2(l, IR_ior, it, sign, ir_const(l->fn, it, inf)), v);
-	ir_id none = b2(l, IR_ior, b2(l, IR_iand, zd, zn), b2(l, IR_iand, id, in));
+	ir_id huge = opk(l, IR_ior, it, sign, inf), zeros = b2(l, IR_iand, zd, zn), none = b2(l, IR_iand, id, in);
+	v = pick(l, it, b2(l, IR_ior, zd, in), huge, v);
+	none = b2(l, IR_ior, zeros, none);
 	v = pick(l, it, none, ir_const(l->fn, it, top | nan), v);
-	v = pick(l, it, is_class(l, den, CLASS_NAN), op2(l, IR_ior, it, lift_cast(l, it, den), quiet), v);
-	v = pick(l, it, is_class(l, num, CLASS_NAN), op2(l, IR_ior, it, lift_cast(l, it, num), quiet), v);
+	for (unsigned i = 0; i < 2; i++) { /* made quiet */
+		ir_id is_nan = is_class(l, i ? num : den, CLASS_NAN);
+		v = pick(l, it, is_nan, opk(l, IR_ior, it, i ? bn : bd, nan ^ inf), v);
+	}
 	lift_vdst(l, lift_cast(l, t, v), t);
 }
 
@@ -366,17 +377,17 @@ void lift_v_noinf(struct amd_lift *l, const struct lift_row *r)
 	struct layout y = layout_of(t);
 	uint64_t top = 1ull << (ir_bits(t) - 1), most = ((uint64_t)y.emax << y.mant) - 1;
 	ir_id v = lift_f1(l, r->op, t, lift_vsrc(l, 0, t));
-	ir_id sign = op2(l, IR_iand, it, lift_cast(l, it, v), ir_const(l->fn, it, top));
-	ir_id w = r->arg & LEGACY ? sign : op2(l, IR_ior, it, sign, ir_const(l->fn, it, most));
+	ir_id sign = opk(l, IR_iand, it, lift_cast(l, it, v), top), inf = is_class(l, v, CLASS_INF);
+	ir_id w = r->arg & LEGACY ? sign : opk(l, IR_ior, it, sign, most);
 
-	lift_vdst(l, pick(l, t, is_class(l, v, CLASS_INF), lift_cast(l, t, w), v), t);
+	lift_vdst(l, pick(l, t, inf, lift_cast(l, t, w), v), t);
 }
 
 void lift_v_sin16(struct amd_lift *l, const struct lift_row *r) /* op: fsin, fcos of revolutions, in 32 bits */
 {
 	ir_id v = op1(l, IR_f2f, IR_F32, lift_vsrc(l, 0, IR_F16));
 
-	v = op2(l, IR_fmul, IR_F32, op1(l, IR_ffract, IR_F32, v), ir_const(l->fn, IR_F32, 0x40c90fdb));
+	v = opk(l, IR_fmul, IR_F32, op1(l, IR_ffract, IR_F32, v), 0x40c90fdb);
 	lift_vdst(l, op1(l, IR_f2f, IR_F16, op1(l, r->op, IR_F32, v)), IR_F16);
 }
 
@@ -386,7 +397,7 @@ void lift_v_offi4(struct amd_lift *l, const struct lift_row *r) /* a signed nibb
 	ir_id v = op1(l, IR_s2f, IR_F32, lift_ubfe(l, vs(l, 0), 0, 4, true));
 
 	(void)r;
-	lift_vdst(l, op2(l, IR_fmul, IR_F32, v, ir_const(l->fn, IR_F32, 0x3d800000)), IR_F32);
+	lift_vdst(l, opk(l, IR_fmul, IR_F32, v, 0x3d800000), IR_F32);
 }
 
 void lift_v_satpk8(struct amd_lift *l, const struct lift_row *r) /* two signed halves to unsigned bytes */
@@ -406,9 +417,9 @@ static ir_id norm16(struct amd_lift *l, ir_id h, bool sign)
 {
 	ir_id x = op1(l, IR_f2f, IR_F32, h), nan = b2(l, IR_funo, x, x), low = ir_const(l->fn, IR_F32, sign ? 0xbf800000 : 0);
 
-	x = op2(l, IR_fmin, IR_F32, op2(l, IR_fmax, IR_F32, x, low), ir_const(l->fn, IR_F32, 0x3f800000));
-	x = op2(l, IR_fmul, IR_F32, x, ir_const(l->fn, IR_F32, sign ? 0x46fffe00 : 0x477fff00));
-	x = pick(l, IR_F32, nan, ir_const(l->fn, IR_F32, 0), op1(l, IR_frndne, IR_F32, x));
+	x = opk(l, IR_fmin, IR_F32, op2(l, IR_fmax, IR_F32, x, low), 0x3f800000);
+	x = op1(l, IR_frndne, IR_F32, opk(l, IR_fmul, IR_F32, x, sign ? 0x46fffe00 : 0x477fff00));
+	x = pick(l, IR_F32, nan, ir_const(l->fn, IR_F32, 0), x);
 	return op1(l, IR_trunc, IR_I16, op1(l, sign ? IR_f2s : IR_f2u, IR_I32, x));
 }
 

@@ -15,7 +15,9 @@ ir_id lift_recast(struct amd_lift *l, ir_type t, ir_id v)
 
 ir_id lift_ubfe(struct amd_lift *l, ir_id v, unsigned offset, unsigned width, bool sign)
 {
-	return op3(l, sign ? IR_sbfe : IR_ubfe, IR_I32, v, lift_c32(l, offset), lift_c32(l, width));
+	ir_id at = lift_c32(l, offset), count = lift_c32(l, width);
+
+	return op3(l, sign ? IR_sbfe : IR_ubfe, IR_I32, v, at, count);
 }
 
 ir_id lift_half(struct amd_lift *l, ir_id v, bool high)
@@ -120,6 +122,11 @@ static ir_id dpp_missing(struct amd_lift *l, ir_id v, ir_id valid)
 	return v;
 }
 
+static ir_id k_lshr(struct amd_lift *l, uint32_t k, ir_id by)
+{
+	return i2(l, IR_lshr, lift_c32(l, k), by);
+}
+
 static ir_id dpp(struct amd_lift *l, ir_id v)
 {
 	const struct amd_inst *in = l->in;
@@ -127,33 +134,35 @@ static ir_id dpp(struct amd_lift *l, ir_id v)
 
 	if (in->form == AMD_FORM_DPP8) {
 		ir_id lane = lift_lane(l);
-		ir_id sel = i2(l, IR_lshr, lift_c32(l, in->dpp8), ik(l, IR_imul, ik(l, IR_iand, lane, 7), 3));
+		ir_id sel = k_lshr(l, in->dpp8, ik(l, IR_imul, ik(l, IR_iand, lane, 7), 3));
 		ir_id group = ik(l, IR_iand, lane, ~7u);
 		index = i2(l, IR_ior, group, ik(l, IR_iand, sel, 7));
 		r = shuffled(l, v, index);
-		if (!in->fi) /* lanes that are off read as 0 */
-			r = op3(l, IR_select, IR_I32, op3(l, IR_shuffle, IR_B1, lift_bool(l, true), lift_exec(l), index), r, lift_c32(l, 0));
+		if (!in->fi) { /* lanes that are off read as 0 */
+			ir_id on = op3(l, IR_shuffle, IR_B1, l->yes, lift_exec(l), index);
+			r = op3(l, IR_select, IR_I32, on, r, lift_c32(l, 0));
+		}
 		return r;
 	}
 	if (in->row_mask != 15 || in->bank_mask != 15) {
 		ir_id lane = lift_lane(l);
-		ir_id row = i2(l, IR_lshr, lift_c32(l, in->row_mask), ik(l, IR_lshr, lane, 4));
-		ir_id bank = i2(l, IR_lshr, lift_c32(l, in->bank_mask), lift_ubfe(l, lane, 2, 2, false));
-		restrict_lanes(l, b2(l, IR_ine, ik(l, IR_iand, i2(l, IR_iand, row, bank), 1), lift_c32(l, 0)));
+		ir_id row = k_lshr(l, in->row_mask, ik(l, IR_lshr, lane, 4));
+		ir_id bank = k_lshr(l, in->bank_mask, lift_ubfe(l, lane, 2, 2, false));
+		restrict_lanes(l, bk(l, IR_ine, ik(l, IR_iand, i2(l, IR_iand, row, bank), 1), 0));
 	}
 	if (in->dpp_ctrl < 0x100) { /* quad_perm */
 		r = op2(l, IR_quad, IR_I32, lift_exec(l), v);
 		l->fn->inst[r].imm = in->dpp_ctrl;
 		if (in->fi)
 			return r;
-		ir_id on = op2(l, IR_quad, IR_B1, lift_bool(l, true), lift_exec(l));
+		ir_id on = op2(l, IR_quad, IR_B1, l->yes, lift_exec(l));
 		l->fn->inst[on].imm = in->dpp_ctrl;
 		return dpp_missing(l, r, on);
 	}
 	index = dpp_index(l, in->dpp_ctrl, &valid);
 	r = shuffled(l, v, index);
 	if (!in->fi) {
-		ir_id on = op3(l, IR_shuffle, IR_B1, lift_bool(l, true), lift_exec(l), index);
+		ir_id on = op3(l, IR_shuffle, IR_B1, l->yes, lift_exec(l), index);
 		valid = valid ? b2(l, IR_iand, valid, on) : on;
 	}
 	return dpp_missing(l, r, valid);
