@@ -45,6 +45,7 @@ static ir_id once(struct emulate *e, enum ir_op op, ir_type type, unsigned sub, 
 }
 
 static ir_id i2(struct emulate *e, enum ir_op op, ir_id a, ir_id b) { return once(e, op, IR_I32, 0, a, b); }
+static ir_id ik(struct emulate *e, enum ir_op op, ir_id a, uint32_t k) { return i2(e, op, a, c32(e, k)); }
 static ir_id equal(struct emulate *e, ir_id a, ir_id b) { return once(e, IR_ieq, IR_B1, 0, a, b); }
 static ir_id sysval(struct emulate *e, unsigned s) { return once(e, IR_sysval, IR_I32, s, 0, 0); }
 
@@ -76,14 +77,14 @@ static ir_id ballot(struct emulate *e, ir_id m)
 {
 	bool wide = e->fn->wave == 64;
 	ir_id lane = sysval(e, SYSVAL_lane_id), zero = c32(e, 0);
-	ir_id word = i2(e, IR_shl, wave_index(e), c32(e, 3));
+	ir_id word = ik(e, IR_shl, wave_index(e), 3);
 	ir_id first = equal(e, lane, zero);
 	store(e, first, word, e->bits_at, zero);
 	if (wide)
 		store(e, first, word, e->bits_at + 4, zero);
 	barrier(e);
-	ir_id half = wide ? i2(e, IR_shl, i2(e, IR_lshr, lane, c32(e, 5)), c32(e, 2)) : zero;
-	ir_id args[4] = {m, wide ? i2(e, IR_iadd, word, half) : word, i2(e, IR_shl, c32(e, 1), i2(e, IR_iand, lane, c32(e, 31))), 0};
+	ir_id half = wide ? ik(e, IR_shl, ik(e, IR_lshr, lane, 5), 2) : zero, bit = ik(e, IR_iand, lane, 31);
+	ir_id to = wide ? i2(e, IR_iadd, word, half) : word, args[4] = {m, to, i2(e, IR_shl, c32(e, 1), bit), 0};
 	ir_id at = ir_new(e->fn, IR_atshared, IR_I32, 4, args);
 	e->fn->inst[at].sub = ATOMIC_or;
 	e->fn->inst[at].imm = e->bits_at;
@@ -101,18 +102,18 @@ static ir_id fetch_word(struct emulate *e, ir_id v, ir_id from, bool one)
 {
 	ir_id lane = sysval(e, SYSVAL_lane_id), got;
 	if (one) {
-		ir_id slot = i2(e, IR_shl, wave_index(e), c32(e, 2));
+		ir_id slot = ik(e, IR_shl, wave_index(e), 2);
 		store(e, equal(e, lane, from), slot, e->data_at, v);
 		barrier(e);
 		got = load(e, slot, e->data_at);
 	} else {
-		ir_id own = sysval(e, SYSVAL_local_index);
+		ir_id own = sysval(e, SYSVAL_local_index), slot = ik(e, IR_shl, own, 2);
 		ir_id other = i2(e, IR_iadd, i2(e, IR_isub, own, lane), from);
-		store(e, yes(e), i2(e, IR_shl, own, c32(e, 2)), e->data_at, v);
+		store(e, yes(e), slot, e->data_at, v);
 		barrier(e);
 		/* a lane beyond the workgroup's end does not exist: what is read of it is undefined, the address is not */
-		other = i2(e, IR_umin, other, c32(e, e->threads - 1));
-		got = load(e, i2(e, IR_shl, other, c32(e, 2)), e->data_at);
+		other = ik(e, IR_umin, other, e->threads - 1);
+		got = load(e, ik(e, IR_shl, other, 2), e->data_at);
 	}
 	barrier(e);
 	return got;
@@ -122,8 +123,10 @@ static ir_id fetch(struct emulate *e, ir_id v, ir_id from, bool one)
 {
 	ir_type t = e->fn->inst[v].type;
 	unsigned bits = ir_bits(t);
-	if (t == IR_B1)
-		return ir_op2(e->fn, IR_ine, IR_B1, fetch_word(e, ir_op1(e->fn, IR_zext, IR_I32, v), from, one), c32(e, 0));
+	if (t == IR_B1) {
+		v = fetch_word(e, ir_op1(e->fn, IR_zext, IR_I32, v), from, one);
+		return ir_op2(e->fn, IR_ine, IR_B1, v, c32(e, 0));
+	}
 	ir_type as = ir_int_of_bits(bits);
 	if (as != t)
 		v = ir_op1(e->fn, IR_bitcast, as, v);
@@ -145,14 +148,16 @@ static ir_id first_lane(struct emulate *e, ir_id m)
 	if (ir_is_const(e->fn, m, &k))
 		return c32(e, 0);
 	ir_id b = ballot(e, m), none = ir_op2(e->fn, IR_ieq, IR_B1, b, ir_const(e->fn, e->fn->inst[b].type, 0));
-	return ir_op3(e->fn, IR_select, IR_I32, none, c32(e, 0), ir_op1(e->fn, IR_ctz, IR_I32, b));
+	ir_id first = ir_op1(e->fn, IR_ctz, IR_I32, b);
+	return ir_op3(e->fn, IR_select, IR_I32, none, c32(e, 0), first);
 }
 
 static ir_id quad_lane(struct emulate *e, uint64_t imm)
 {
 	ir_id lane = sysval(e, SYSVAL_lane_id);
-	ir_id sel = i2(e, IR_lshr, c32(e, (uint32_t)imm & 255), i2(e, IR_shl, i2(e, IR_iand, lane, c32(e, 3)), c32(e, 1)));
-	return i2(e, IR_ior, i2(e, IR_iand, lane, c32(e, ~3u)), i2(e, IR_iand, sel, c32(e, 3)));
+	ir_id at = ik(e, IR_shl, ik(e, IR_iand, lane, 3), 1), sel = i2(e, IR_lshr, c32(e, (uint32_t)imm & 255), at);
+	ir_id quad = ik(e, IR_iand, lane, ~3u);
+	return i2(e, IR_ior, quad, ik(e, IR_iand, sel, 3));
 }
 
 /* One lane: it is the first, the only one that can be asked, and all that there is. */

@@ -236,7 +236,7 @@ static ir_id used(struct hand *p, ir_id v)
 
 static ir_id of_pixel(struct ir_fn *fn, ir_id v, unsigned perm)
 {
-	ir_id q = ir_op2(fn, IR_quad, IR_I32, ir_const(fn, IR_B1, 1), ir_op1(fn, IR_bitcast, IR_I32, v));
+	ir_id word = ir_op1(fn, IR_bitcast, IR_I32, v), q = ir_op2(fn, IR_quad, IR_I32, ir_const(fn, IR_B1, 1), word);
 	fn->inst[q].imm = perm;
 	return ir_op1(fn, IR_bitcast, IR_F32, q);
 }
@@ -264,7 +264,8 @@ static void lower_moved(struct hand *p, ir_id id, ir_id p1, const struct fact_in
 		ir_id v = ir_op0(fn, IR_ldin, IR_F32);
 		fn->inst[v].sub = at;
 		fn->inst[v].imm = in->location * 4ull + comp;
-		step[n] = ir_op2(fn, IR_fsub, IR_F32, of_pixel(fn, v, j.term[n].perm), of_pixel(fn, v, 0));
+		ir_id first = of_pixel(fn, v, 0);
+		step[n] = ir_op2(fn, IR_fsub, IR_F32, of_pixel(fn, v, j.term[n].perm), first);
 	}
 	fn->before = id;
 	fn->at = was.block;

@@ -61,7 +61,8 @@ static ir_id answer(struct ir_fn *fn, const struct ir_inst *i)
 	case IR_readfirst: case IR_readlane: return i->a[1];
 	case IR_lanebit: {
 		ir_type t = fn->inst[i->a[0]].type;
-		return ir_op2(fn, IR_ine, IR_B1, ir_op2(fn, IR_iand, t, i->a[0], ir_const(fn, t, 1)), ir_const(fn, t, 0));
+		ir_id low = ir_opk(fn, IR_iand, t, i->a[0], 1);
+		return ir_op2(fn, IR_ine, IR_B1, low, ir_const(fn, t, 0));
 	}
 	case IR_sysval: return i->sub == SYSVAL_lane_id ? ir_const(fn, i->type, 0) : 0;
 	default: return 0;

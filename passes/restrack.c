@@ -236,12 +236,12 @@ static void lower_fragment(struct track *t, ir_id root, bool place)
 				continue;
 			track_at(t, id);
 			ir_id v = place ? pixel(t, high) : sysval(t, IR_I32, high ? SYSVAL_layer : SYSVAL_sample_id, 0);
-			track_replace(t, id, in_place && (high || at) ? ir_op2(fn, IR_shl, IR_I32, v, c32(t, high ? 16 : (uint32_t)at)) : v);
+			track_replace(t, id, in_place && (high || at) ? ir_opk(fn, IR_shl, IR_I32, v, high ? 16 : at) : v);
 		}
 	if (!place)
 		return;
 	track_at(t, root);
-	ir_id x = pixel(t, 0), y = ir_op2(fn, IR_shl, IR_I32, pixel(t, 1), c32(t, 16));
+	ir_id x = pixel(t, 0), y = ir_opk(fn, IR_shl, IR_I32, pixel(t, 1), 16);
 	track_replace(t, root, ir_op2(fn, IR_ior, IR_I32, x, y));
 }
 

@@ -36,7 +36,7 @@ static ir_id image_number(struct track *t, const struct ir_resource *r, ir_id bi
 	if (what == FIELD_ZERO || (what == FIELD_LEVELS_1 && !sampled))
 		return ir_const(fn, IR_I32, 0);
 	if (what == FIELD_LEVELS_1)
-		return ir_op2(fn, IR_iadd, IR_I32, query(t, bind, 1, IR_I32), ir_const(fn, IR_I32, UINT32_MAX));
+		return ir_opk(fn, IR_iadd, IR_I32, query(t, bind, 1, IR_I32), UINT32_MAX);
 	comp = what == FIELD_WIDTH_1 ? 0 : what == FIELD_HEIGHT_1 ? 1 : 2;
 	if (comp == 1 && n < 2)
 		return ir_const(fn, IR_I32, 0);
@@ -52,8 +52,8 @@ static ir_id image_number(struct track *t, const struct ir_resource *r, ir_id bi
 		fn->inst[v].imm = comp;
 	}
 	if (comp == 2 && r->dim == DIM_CUBE)
-		v = ir_op2(fn, IR_imul, IR_I32, v, ir_const(fn, IR_I32, 6));
-	return ir_op2(fn, IR_iadd, IR_I32, v, ir_const(fn, IR_I32, UINT32_MAX));
+		v = ir_opk(fn, IR_imul, IR_I32, v, 6);
+	return ir_opk(fn, IR_iadd, IR_I32, v, UINT32_MAX);
 }
 
 /* Bits of v that its uses look at; *null: one asks whether v is 0. */
@@ -116,8 +116,8 @@ static ir_id descriptor_word(struct track *t, ir_id v, const struct ir_resource 
 			continue;
 		ir_id x = shape ? ir_const(fn, IR_I32, f->from) : image_number(t, r, bind, f->what);
 		if (!shape)
-			x = ir_op2(fn, IR_iand, IR_I32, ir_op2(fn, IR_lshr, IR_I32, x, ir_const(fn, IR_I32, f->from)), ir_const(fn, IR_I32, mask));
-		word = ir_op2(fn, IR_ior, IR_I32, word, ir_op2(fn, IR_shl, IR_I32, x, ir_const(fn, IR_I32, f->first)));
+			x = ir_opk(fn, IR_iand, IR_I32, ir_opk(fn, IR_lshr, IR_I32, x, f->from), mask);
+		word = ir_op2(fn, IR_ior, IR_I32, word, ir_opk(fn, IR_shl, IR_I32, x, f->first));
 	}
 	return used & ~known || (null && !some) ? 0 : word;
 }

@@ -184,8 +184,8 @@ ir_id track_sample_map(struct track *t, ir_id id)
 	    (e->desc != DESC_COMBINED && e->desc != DESC_SAMPLED_IMAGE && e->desc != DESC_INPUT_ATTACHMENT))
 		return 0;
 	track_at(t, id);
-	ir_id part[4] = {ir_const(fn, IR_F32, t->facts->sample_map_texel), ir_const(fn, IR_F32, 0), 0, 0};
-	part[2] = part[3] = part[1];
+	ir_id x = ir_const(fn, IR_F32, t->facts->sample_map_texel), zero = ir_const(fn, IR_F32, 0);
+	ir_id part[4] = {x, zero, zero, zero};
 	return ir_new(fn, IR_vec, IR_VEC(IR_F32, 4), 4, part);
 }
 

@@ -8,7 +8,7 @@ static ir_id load(struct track *t, ir_id where, uint32_t res, ir_id index, ir_ty
 {
 	ir_id bind = track_bind(t, res, index, where);
 	track_at(t, where);
-	ir_id args[4] = {ir_const(t->fn, IR_B1, 1), bind, dyn ? dyn : ir_const(t->fn, IR_I32, off), 0};
+	ir_id at = dyn ? dyn : ir_const(t->fn, IR_I32, off), args[4] = {ir_const(t->fn, IR_B1, 1), bind, at, 0};
 	unsigned align = ir_bits(type) / 8;
 	ir_id v = ir_new(t->fn, IR_ldbuf, type, 4, args);
 	t->fn->inst[v].imm = dyn ? off : 0;
@@ -27,10 +27,11 @@ ir_id track_push(struct track *t, ir_id where, ir_type type, uint32_t off, ir_id
 	return load(t, where, ir_resource_new(t->fn, &r), 0, type, off, dyn);
 }
 
-/* The array element that a buffer bank holds, as a value; 0 when the binding is no array. */
-static ir_id element(struct track *t, const struct fact_entry *e)
+/* Of a buffer bank, which may hold an element of an array. */
+static ir_id load_buffer(struct track *t, ir_id where, const struct fact_entry *e, ir_type type, uint32_t rel, ir_id dyn)
 {
-	return e->count > 1 ? ir_const(t->fn, IR_I32, e->base) : 0;
+	uint32_t res = track_resource(t, e);
+	return load(t, where, res, e->count > 1 ? ir_const(t->fn, IR_I32, e->base) : 0, type, e->at + rel, dyn);
 }
 
 /* The value of the aligned 32-bit word at constant offset o->off of a table, or 0. */
@@ -52,7 +53,7 @@ static ir_id aligned_word(struct track *t, ir_id where, const struct origin *o)
 		return e->stride > 1 ? ir_op2(fn, IR_imul, IR_I32, v, ir_const(fn, IR_I32, e->stride)) : v;
 	}
 	case ENTRY_PUSH: return track_push(t, where, IR_I32, e->base + rel, 0);
-	case ENTRY_BUFFER: return load(t, where, track_resource(t, e), element(t, e), IR_I32, e->at + rel, 0);
+	case ENTRY_BUFFER: return load_buffer(t, where, e, IR_I32, rel, 0);
 	case ENTRY_DATA: {
 		const uint8_t *p = e->data + rel;
 		return ir_const(fn, IR_I32, p[0] | p[1] << 8 | p[2] << 16 | (uint32_t)p[3] << 24);
@@ -101,7 +102,7 @@ static ir_id whole(struct track *t, ir_id id, const struct origin *o, uint32_t b
 	if (e->kind == ENTRY_PUSH)
 		return track_push(t, id, type, e->base + rel, dyn);
 	if (e->kind == ENTRY_BUFFER)
-		return load(t, id, track_resource(t, e), element(t, e), type, e->at + rel, dyn);
+		return load_buffer(t, id, e, type, rel, dyn);
 	if (e->kind == ENTRY_DATA && dyn) { /* a table of constants, indexed: all the data is one resource */
 		uint32_t start = e->base < rel ? e->base : rel & ~3u;
 		struct ir_resource r = {.kind = RES_CONST_DATA, .count = 1, .size = e->size - start, .data = e->data + start,
