@@ -39,7 +39,7 @@ static ir_id saturated32(struct amd_lift *l, enum ir_op op, bool sign, ir_id a, 
 	ir_id v = i2(l, op, a, b), turned = i2(l, IR_ixor, v, a);
 	ir_id other = i2(l, IR_ixor, op == IR_iadd ? v : a, b);
 	ir_id end = ik(l, IR_ixor, ik(l, IR_ashr, a, 31), INT32_MAX);
-	return op3(l, IR_select, IR_I32, b2(l, IR_slt, i2(l, IR_iand, turned, other), lift_c32(l, 0)), end, v);
+	return op3(l, IR_select, IR_I32, bk(l, IR_slt, i2(l, IR_iand, turned, other), 0), end, v);
 }
 
 /* a op b (+ c) exactly, saturated. Operands of 16 or 32 bits. */
