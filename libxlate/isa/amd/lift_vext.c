@@ -484,6 +484,6 @@ void lift_v_trigpre(struct amd_lift *l, const struct lift_row *r)
 	ir_id bits = op2(l, IR_ior, IR_I64, high, op2(l, IR_lshr, IR_I64, low, k64(l, 32)));
 	ir_id v = op1(l, IR_u2f, IR_F64, op2(l, IR_lshr, IR_I64, bits, k64(l, 11)));
 	ir_id large = b2(l, IR_ule, lift_c32(l, 1968), exponent);
-	ir_id weight = op3(l, IR_select, IR_I32, large, lift_c32(l, 128 - 53), lift_c32(l, (uint32_t)-53));
+	ir_id weight = k_where(l, large, 128 - 53, lift_c32(l, (uint32_t)-53));
 	lift_vdst(l, lift_f2(l, IR_fldexp, IR_F64, v, i2(l, IR_isub, weight, shift)), IR_F64);
 }
