@@ -178,6 +178,34 @@ nowhere() { # no room, no folder; two builds to one file
 	is "$(ls "$t" | grep -c 'both.xlp.')" 0
 }
 check output nowhere
+# A disk of its own that is too small for the new package, then one that is read-only: the old package stays, alone and whole.
+cat >"$t/disk.sh" <<'END'
+set -eu
+X=$1 cache=$2 old=$3 disk=$4
+tried() { # TEXT
+	rc=0
+	"$X" build -q "$cache" -o "$disk/old.xlp" 2>"$disk.err" || rc=$?
+	[ $rc = 3 ] || { echo "exit $rc: $1"; exit 1; }
+	grep -q "cannot write $disk/old.xlp: $1" "$disk.err"
+	cmp "$old" "$disk/old.xlp"
+	[ "$(ls "$disk")" = old.xlp ]
+}
+mount -t tmpfs -o "size=$(($(wc -c <"$old") / 1024 + 24))k" none "$disk"
+cp "$old" "$disk/old.xlp"
+tried 'No space left'
+mount -o remount,ro "$disk"
+tried 'Read-only file system'
+END
+mkdir "$t/disk"
+disk() {
+	exits 0 "$X" build -q corpus/navi21/life.json -o "$t/life.xlp"
+	unshare -rm sh "$t/disk.sh" "$X" "$t/all.xgc" "$t/life.xlp" "$t/disk"
+}
+if unshare -rm mount -t tmpfs none "$t/disk" 2>/dev/null; then
+	check small-disk disk
+else
+	left_out 1 "no disk may be mounted"
+fi
 
 fast() {
 	rm -f "$t/f.xlp"

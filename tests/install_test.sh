@@ -37,7 +37,7 @@ references() { # man pages that others name are there
 check "a page for every command" pages
 check "every option has its line" options
 check "no page leads nowhere" references
-facts() { is "$(grep -c '^\.TP' "$B/man/xlate-record.5")" "$(grep -c '^P[A-Z]*_FACT(' libxlate/record.def)"; }
+facts() { is "$(grep -c '^\.TP' "$B/man/xlate-record.5")" "$(grep -c '^P[A-Z]*_\(FACT\|STATE\|STATE_LIST\)(' libxlate/record.def)"; }
 check "every fact of a record has its line" facts
 if command -v man >/dev/null; then
 	warnings() { for p in man/*.[1357] "$B"/man/*.[57]; do LC_ALL=C.UTF-8 man --warnings -l -Tutf8 -Z "$p" 2>&1 >/dev/null; done >"$t/said"; cat "$t/said"; test ! -s "$t/said"; }
