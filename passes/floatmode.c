@@ -367,7 +367,9 @@ static void sign_by_bits(struct fm *f, ir_id id)
 
 	if (ir_elems(t) != 1)
 		return;
-	before_next(f, id);
+	fn->at = fn->inst[id].block; /* before it: its flush comes behind it, and takes this */
+	fn->before = id;
+	fn->addr = fn->inst[id].addr;
 	v = ir_op1(fn, IR_bitcast, it, fn->inst[id].a[0]);
 	v = ir_op2(fn, neg ? IR_ixor : IR_iand, it, v, ir_const(fn, it, neg ? sign_bit(t) : sign_bit(t) - 1));
 	f->instead[id] = ir_op1(fn, IR_bitcast, t, v);
