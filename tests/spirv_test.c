@@ -8,7 +8,9 @@
  *	; DIAG: code         emission is refused with this code
  *	; ADDR: number       ... at this guest offset
  *	; OPTION: name       strict | exact-bounds | refuse-addresses | debug | glsl-model | std140 | no-narrow | spirv13 | wave8,
- *	                     wave32, wave64: the host's subgroup size; lack-NAME: a feature of target.def that the host lacks
+ *	                     wave32, wave64: the host's subgroup size; lack-NAME, have-NAME: a feature of target.def that the
+ *	                     host lacks or has; small-geometry: geometry stages write 16 components at most
+ *	; GEOMETRY: text     the disassembly of the generated geometry stage has it (in order)
  * A module must validate. -o writes each module to DIR/NAME.spv. With no file: all of fixtures/spirv, and the shipped
  * targets against the profiles in fixtures/profiles.
  */
@@ -110,9 +112,15 @@ static void apply_options(const char *text, struct fact_target *t, struct facts 
 		t->storage8 = t->storage16 = false;
 	if (option(text, "half-to-zero"))
 		t->rtz_mode[1] = true;
+	if (option(text, "small-geometry"))
+		t->max_geometry_outputs = 16;
 	if (option(text, "spirv13"))
 		t->spirv = 0x00010300;
-#define FEATURE(field, ...) if (option(text, "lack-" #field)) t->field = 0;
+#define FEATURE(field, ...) \
+	if (option(text, "lack-" #field)) \
+		t->field = 0; \
+	if (option(text, "have-" #field)) \
+		t->field = 1;
 #define LIMIT(...)
 #define ELEMENT(...)
 #define OPERATION(...)
@@ -127,14 +135,14 @@ static void apply_options(const char *text, struct fact_target *t, struct facts 
 		t->subgroup_size = t->subgroup_min = t->subgroup_max = 64;
 }
 
-static int check_text(const char *path, const char *text, const char *dis)
+static int check_text(const char *path, const char *text, const char *dis, const char *key)
 {
 	char want[256];
 	const char *at = dis;
 	int bad = 0;
 
 	for (const char *l = text; l && *l; l = next_line(l)) {
-		if (directive(l, "EXPECT", want, sizeof want)) {
+		if (directive(l, key, want, sizeof want)) {
 			const char *p = strstr(at, want);
 			if (!p) {
 				fprintf(stderr, "%s: missing: %s\n", path, want);
@@ -209,7 +217,15 @@ static int emitted(const struct run *r, const char *path, const char *text, cons
 		fprintf(stderr, "%s: does not validate\n", path);
 		bad = 1;
 	}
-	bad |= !dis || check_text(path, text, dis);
+	bad |= !dis || check_text(path, text, dis, "EXPECT");
+	dis = m->geometry ? spirv_disassemble(tools, m->geometry, m->ngeometry, a, sink) : arena_strdup(a, "");
+	if (m->geometry && spirv_validate(tools, m->geometry, m->ngeometry, sink)) {
+		fprintf(stderr, "%s: its geometry stage does not validate\n", path);
+		bad = 1;
+	}
+	if (r->verbose && m->geometry && dis)
+		printf("%s\n%s\n", dis, m->geometry_reflection);
+	bad |= !dis || check_text(path, text, dis, "GEOMETRY");
 	if (r->dir)
 		write_module(r, path, m);
 	spirv_tools_free(tools);

@@ -7,6 +7,6 @@ layout(location = 0) out vec4 target;
 void main()
 {
 	vec2 b = weights, s = straight_weights;
-	float x = b.x > 0.375 ? value_of[2].y : value_of[1].z;
-	target = vec4(b * b, x * s.x, s.y + value_of[0].w);
+	float x = mix(value_of[1].z, value_of[2].y, b.x);
+	target = vec4(b * b * 0.25, x * s.x, s.y + value_of[0].w);
 }

@@ -6,6 +6,6 @@ layout(location = 0) out vec4 target;
 void main()
 {
 	vec2 b = gl_BaryCoordSmoothSampleAMD, s = gl_BaryCoordNoPerspSampleAMD;
-	float x = b.x > 0.375 ? interpolateAtVertexAMD(value, 2).y : interpolateAtVertexAMD(value, 1).z;
-	target = vec4(b * b, x * s.x, s.y + interpolateAtVertexAMD(value, 0).w);
+	float x = mix(interpolateAtVertexAMD(value, 1).z, interpolateAtVertexAMD(value, 2).y, b.x);
+	target = vec4(b * b * 0.25, x * s.x, s.y + interpolateAtVertexAMD(value, 0).w);
 }

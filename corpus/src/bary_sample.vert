@@ -15,7 +15,7 @@ void main()
 {
 	vec2 corner = vec2(0x32u >> gl_VertexIndex & 1u, 0x2cu >> gl_VertexIndex & 1u);
 	float w = 1.0 + corner.x + corner.y;
-	gl_Position = vec4((corner * 1.63 - 0.81) * w, 0.5 * w, w);
+	gl_Position = vec4((corner * 1.625 - 0.8125) * w, 0.5 * w, w);
 	value = value_at(gl_VertexIndex);
 	int first = gl_VertexIndex / 3 * 3, k = gl_VertexIndex - first;
 	weights = straight_weights = vec2(k == 1, k == 2);
