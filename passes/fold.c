@@ -508,11 +508,17 @@ static bool settle_phis(struct fold *f)
 	return again;
 }
 
+/* A value that the machine provides, of any bits. (One in the place of user data says no more than that did.) */
+static bool any_sysval(const struct ir_inst *in)
+{
+	return in->op == IR_sysval && in->sub != SYSVAL_lane_id && in->sub != SYSVAL_local_id && in->sub != SYSVAL_local_index;
+}
+
 /* All is as an earlier run left it, and no two loads have become one, which they do when their buffer turns out to be constant. */
 static bool nothing_new(struct ir_fn *fn)
 {
-	enum { MAX_LOADS = 16 };
-	ir_id load[MAX_LOADS];
+	enum { MAX_ALIKE = 16 };
+	ir_id alike[MAX_ALIKE];
 	unsigned n = 0;
 
 	if (fn->has[IR_inot] || fn->has[IR_any])
@@ -521,16 +527,17 @@ static bool nothing_new(struct ir_fn *fn)
 		ir_for_insts(fn, b, id) {
 			const struct ir_inst *in = &fn->inst[id];
 			unsigned fx = ir_ops[in->op].fx;
-			if (!(in->flags & IR_F_SETTLED) && !(fx & FX_TERM) && in->op != IR_bind)
+			bool given = any_sysval(in);
+			if (!(in->flags & IR_F_SETTLED) && !(fx & FX_TERM) && in->op != IR_bind && !given)
 				return false;
-			if (!(fx & FX_READ) || !constant_load(fn, in))
+			if (!given && (!(fx & FX_READ) || !constant_load(fn, in)))
 				continue;
-			if (n == MAX_LOADS)
+			if (n == MAX_ALIKE)
 				return false;
 			for (unsigned k = 0; k < n; k++)
-				if (same(fn, load[k], id))
+				if (same(fn, alike[k], id))
 					return false;
-			load[n++] = id;
+			alike[n++] = id;
 		}
 	return true;
 }
