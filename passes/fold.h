@@ -11,7 +11,10 @@ struct fold_info {
 	ir_id rep;       /* its replacement, 0 none */
 	uint32_t under;  /* fold_mask.c: condition * 2 + its value, for which ... */
 	ir_id is;        /* ... this is what the value is worth; 0: it is only looked at there, and was not visited yet */
-	ir_id chain;     /* the next older value of its bucket, 0 ends */
+	union {
+		ir_id chain;     /* the next older value of its bucket, 0 ends */
+		uint32_t outer;  /* before it is visited: as `under`, of all uses where those differ */
+	};
 	uint16_t number; /* fold_mask.c: conditions visited up to this value, from 1; sets of conditions are by number modulo 64 */
 	uint8_t uses;    /* 2: more than one; dropped uses are not taken off, so this errs upwards */
 	uint8_t fresh;   /* the value, or one not far below it, is not what it was when `fold` last looked: a bit for each step up */

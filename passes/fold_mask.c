@@ -10,7 +10,8 @@
  * `iand` matter only where the mask is set: there an inner select by the same mask is its true side, and the mask and all its
  * conjuncts are true. The old values then die unless something outside of the mask reads them. The tree below the operand is
  * rebuilt where that changes something, through pure ops of one lane only: what another lane reads (FX_CROSS) sees the value
- * as it is. Each id has one memo entry, so chains are not walked again and again.
+ * as it is. A value with other users stays: it does not die, and a copy would be one value more. Each id has one memo entry, so
+ * chains are not walked again and again.
  *
  * Most values are looked at under one condition alone. That is known from their users before the sweep (fold_count_uses), so
  * they take their operands as they are under it when they are visited, and nothing needs to be rebuilt.
@@ -170,7 +171,7 @@ static ir_id under(struct fold *f, struct under *u, ir_id id, unsigned depth)
 	if (!fold_is_pure(&fn->inst[id]) || depth >= MAX_TREE || ++u->nodes > MAX_NODES)
 		return id;
 	if (!is)
-		is = operands_under(f, u, id, depth + 1);
+		is = fold_once(f, id) ? operands_under(f, u, id, depth + 1) : id;
 	else if (!untold(f, u, is))
 		is = under(f, u, is, depth + 1);
 	struct fold_info *note = fold_info(f, id);
@@ -210,11 +211,30 @@ bool fold_under_mask(struct fold *f, ir_id id)
 }
 
 /* ---- values that are looked at under one condition alone */
-/* A use of a value that looks at it only under `key`, 0: always. */
-static inline void look(struct fold_info *i, uint32_t key)
+/* One more use than that of which `i` tells: what they have in common. */
+static inline void look_again(struct fold_info *i, uint32_t key, uint32_t outer)
 {
-	i->under = !i->uses || i->under == key ? key : 0;
-	i->uses = i->uses ? 2 : 1;
+	if (i->under == key) {
+		i->outer = i->outer == outer ? outer : 0;
+		return;
+	}
+	i->under = i->under == outer || i->outer == outer ? outer : i->outer == key ? key : 0;
+	i->outer = 0;
+}
+
+/* A use of a value that looks at it only under `key`, 0: always. All that the user is for, and more, is under `outer`: where uses
+ * differ in the first, they may have that in common. */
+static inline void look(struct fold_info *i, uint32_t key, uint32_t outer)
+{
+	if (!i->uses) {
+		i->uses = 1;
+		i->under = key;
+		i->outer = outer;
+		return;
+	}
+	i->uses = 2;
+	if (i->under)
+		look_again(i, key, outer);
 }
 
 static inline void look_from(const struct ir_inst *inst, struct fold_info *info, ir_id id, struct ir_fn *fn)
@@ -223,17 +243,18 @@ static inline void look_from(const struct ir_inst *inst, struct fold_info *info,
 	const ir_id *a = in->nargs8 == 255 ? in->x.ext : in->a;
 	unsigned n = in->nargs8 == 255 ? in->x.count : in->nargs8, traits = fold_traits[in->op];
 	uint32_t own = traits & FOLD_PURE ? info[id].under : 0, mask = own;
+	uint32_t outer = own ? info[id].outer : 0;
 
 	if (n && traits & FOLD_MASK)
 		mask = key_of(fn, a[0], true);
 	if (mask == own || !mask) {
 		for (unsigned i = 0; i < n; i++)
-			look(&info[a[i]], own);
+			look(&info[a[i]], own, outer);
 		return;
 	}
-	look(&info[a[0]], own);
+	look(&info[a[0]], own, outer);
 	for (unsigned i = 1; i < n; i++)
-		look(&info[a[i]], in->op == IR_select && i == 2 ? mask ^ 1 : mask);
+		look(&info[a[i]], in->op == IR_select && i == 2 ? mask ^ 1 : mask, own);
 }
 
 /* Users stand after what they look at, but for phis, which look always. */
@@ -248,7 +269,7 @@ void fold_count_uses(struct fold *f)
 			const ir_id *a = ir_args(fn, id);
 			unsigned n = ir_nargs(fn, id);
 			for (unsigned i = 0; i < n; i++)
-				look(&info[a[i]], 0);
+				look(&info[a[i]], 0, 0);
 		}
 	for (uint32_t i = fn->norder; i-- > 0;)
 		for (ir_id id = fn->block[fn->order[i]].last; id && inst[id].op != IR_phi; id = inst[id].prev)
