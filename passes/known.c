@@ -24,6 +24,30 @@ static void add_fact(struct proof *p, ir_id v)
 		p->fact[p->nfact++] = v;
 }
 
+/* Ways in front of all that is assumed besides the facts are the same for all branches of a loop with these. */
+static void keep_ways(struct proof *p, uint32_t loop)
+{
+	struct proof_ways_kept *w = &p->kept_ways;
+	if (w->loop == loop && w->nfact == p->nfact && !memcmp(w->fact, p->fact, p->nfact * sizeof *p->fact))
+		return;
+	w->loop = loop;
+	w->nfact = p->nfact;
+	memcpy(w->fact, p->fact, p->nfact * sizeof *p->fact);
+	w->epoch++;
+}
+
+static int8_t way_before(struct proof *p, uint32_t b)
+{
+	struct proof_ways_kept *w = &p->kept_ways;
+	if (p->fn->block[b].rpo >= w->floor)
+		return (int8_t)proof_way(p, b);
+	if (w->stamp[b] != w->epoch) {
+		w->stamp[b] = w->epoch;
+		w->way[b] = (int8_t)proof_way(p, b);
+	}
+	return w->way[b];
+}
+
 void known_find(struct proof *p, uint32_t b)
 {
 	const struct ir_fn *fn = p->fn;
@@ -42,6 +66,7 @@ void known_find(struct proof *p, uint32_t b)
 			if (p->always[phi])
 				add_fact(p, phi);
 		}
+	keep_ways(p, fn->block[b].loop);
 }
 
 void known_turn(struct proof *p, ir_id m, bool walked)
@@ -53,10 +78,15 @@ void known_turn(struct proof *p, ir_id m, bool walked)
 		p->floor = p->ways_floor;
 	for (unsigned k = 0; k < p->nfact; k++)
 		proof_assume_true(p, p->fact[k]);
+	uint32_t floor = p->floor;
+	p->floor = IR_NO_BLOCK;
 	for (unsigned k = 0; m && k < p->ndeny; k++)
 		proof_assume(p, p->deny[k]);
 	if (m)
 		proof_assume(p, m);
+	p->kept_ways.floor = p->floor;
+	if (floor < p->floor)
+		p->floor = floor;
 }
 
 void known_none(struct proof *p)
@@ -80,7 +110,7 @@ static void note_before(struct proof *p)
 			uint32_t q = fn->block[x].pred[k];
 			if (q == p->branch || proof_has(p->seen, q))
 				continue;
-			p->way[q] = (int8_t)proof_way(p, q);
+			p->way[q] = way_before(p, q);
 			if (p->way[q] >= 0 && fn->block[q].succ[p->way[q]] != x)
 				continue;
 			proof_add(p->seen, q);
@@ -146,15 +176,16 @@ static bool true_from(struct proof *p, uint32_t q, uint32_t h, ir_id v)
 }
 
 /* All are guessed to be, and each is checked with the others' help: by induction over the turns. */
-void known_loops(struct proof *p)
+uint32_t known_loops(struct proof *p)
 {
 	struct ir_fn *fn = p->fn;
+	uint32_t count = 0;
 	memset(p->always, 0, fn->ninst * sizeof *p->always);
 	ir_for_order(fn, h)
 		ir_for_insts(fn, h, phi) {
 			if (fn->inst[phi].op != IR_phi || fn->block[h].loop != h)
 				break;
-			p->always[phi] = fn->inst[phi].type == IR_B1;
+			count += p->always[phi] = fn->inst[phi].type == IR_B1;
 		}
 	for (bool again = true; again;) {
 		again = false;
@@ -165,8 +196,10 @@ void known_loops(struct proof *p)
 				for (uint32_t k = 0; k < fn->block[h].npred && p->always[phi]; k++)
 					if (!true_from(p, fn->block[h].pred[k], h, ir_args(fn, phi)[k])) {
 						p->always[phi] = false;
+						count--;
 						again = true;
 					}
 			}
 	}
+	return count;
 }

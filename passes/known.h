@@ -15,7 +15,7 @@ void known_none(struct proof *p);
 /* Where such a lane walks that goes on from the branch with block `yes`, up to block `stop`: what lies behind the branch is in
  * p->mark[0]. */
 void known_walk(struct proof *p, ir_id m, uint32_t yes, uint32_t stop);
-/* p->always: masks at the heads of loops that are true in every lane that comes there. */
-void known_loops(struct proof *p);
+/* p->always: masks at the heads of loops that are true in every lane that comes there. Returns how many there are. */
+uint32_t known_loops(struct proof *p);
 
 #endif

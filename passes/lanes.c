@@ -26,6 +26,7 @@ enum answer { ASK_LANE /* by this lane's bit */, ASK_NOT /* all lanes walk the r
 struct ask {
 	ir_id any;
 	uint8_t answer;
+	uint32_t branches; /* that it decides */
 	bool proven, loop, together;
 	bool settled;   /* nothing more can be found out about it */
 	bool builds;    /* the proof builds on other questions that lanes answer for themselves */
@@ -248,8 +249,12 @@ static void look_round(struct ir_fn *fn, struct ask *const *ask_of, uint64_t *to
 	ir_for_order(fn, b)
 		ir_for_insts(fn, b, id) {
 			unsigned op = fn->inst[id].op;
-			if (op == IR_inot || op == IR_brc)
+			if (op == IR_inot || op == IR_brc) {
+				struct ask *a = op == IR_brc ? asked(fn, ask_of, fn->inst[id].a[0], &negated) : NULL;
+				if (a)
+					a->branches++;
 				continue;
+			}
 			if (together_at(op))
 				proof_add(together, b);
 			const ir_id *v = ir_args(fn, id);
@@ -264,11 +269,12 @@ static void look_round(struct ir_fn *fn, struct ask *const *ask_of, uint64_t *to
 		}
 }
 
-/* One try at all questions that are open. */
-static void try_all(struct proof *p, struct ask *const *ask_of)
+/* One try at all questions that are open. What is found counts from there on where p->by_lane is known. True when nothing was
+ * tried in vain before something was found: to try again would be of no use. */
+static bool try_all(struct proof *p, bool *by_lane, struct ask *const *ask_of)
 {
 	struct ir_fn *fn = p->fn;
-	bool negated;
+	bool negated, vain = false, last = true;
 	ir_for_order(fn, b) {
 		const struct ir_inst *t = &fn->inst[fn->block[b].last];
 		struct ask *a = t->op == IR_brc ? asked(fn, ask_of, t->a[0], &negated) : NULL;
@@ -281,23 +287,41 @@ static void try_all(struct proof *p, struct ask *const *ask_of)
 		a->where = p->where;
 		a->loop |= p->loop;
 		a->together |= p->together;
+		vain |= !a->proven;
+		last &= !a->proven || (!vain && a->branches == 1);
+		if (p->by_lane && a->proven && a->branches == 1) {
+			by_lane[a->any] = true;
+			p->kept_ways.epoch++;
+		}
 	}
+	return last;
 }
 
 /* A lane that answers for itself goes where its bit says: what is known of it then may prove what could not be proven before. */
 static void prove(struct proof *p, struct arena *a, struct ask *ask, uint32_t n, struct ask *const *ask_of)
 {
 	enum { ROUNDS = 8 };
-	bool *by_lane = arena_array(a, bool, p->fn->ninst);
+	bool *by_lane = arena_array(a, bool, p->fn->ninst), last = false;
+	uint32_t open = n, found = n, always = 0;
 	p->always = arena_array(a, bool, p->fn->ninst);
-	for (unsigned round = 0; round < ROUNDS; round++) {
-		uint32_t open = 0, found = 0;
+	for (unsigned round = 0; round < ROUNDS && open && (round < 2 || found); round++) {
 		if (round) {
+			uint32_t before = always;
 			p->closer = true;
 			p->by_lane = by_lane;
-			known_loops(p);
+			p->kept_ways.epoch++;
+			always = known_loops(p);
+			if (last && always == before)
+				break;
 		}
-		try_all(p, ask_of);
+		for (uint32_t k = 0; k < n; k++)
+			if (!ask[k].settled) {
+				ask[k].proven = true;
+				ask[k].loop = ask[k].together = false;
+				proof_clear(p, ask[k].region);
+			}
+		last = try_all(p, by_lane, ask_of) && round;
+		open = found = 0;
 		for (uint32_t k = 0; k < n; k++) {
 			struct ask *q = &ask[k];
 			if (q->settled)
@@ -309,15 +333,6 @@ static void prove(struct proof *p, struct arena *a, struct ask *ask, uint32_t n,
 			q->settled = by_lane[q->any] = true;
 			q->builds = round > 0;
 			found++;
-		}
-		if (!open || (round && !found) || round == ROUNDS - 1)
-			break;
-		for (uint32_t k = 0; k < n; k++) {
-			if (ask[k].settled)
-				continue;
-			ask[k].proven = true;
-			ask[k].loop = ask[k].together = false;
-			proof_clear(p, ask[k].region);
 		}
 	}
 	p->by_lane = NULL;

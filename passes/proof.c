@@ -4,8 +4,9 @@
  * turn. So is one of a loop that is over when what is assumed was computed in its last turn. Other loop phis are guessed to keep
  * the value they are entered with, and the guess is checked.
  *
- * What lies in front of all that is assumed does not depend on it: such values are kept from one proof to the next, so that
- * a proof looks at what is new, and not at the whole program before it.
+ * What lies in front of all that is assumed does not depend on it, and `fold` has looked at it already. Where the helper bit is
+ * assumed, or the walk is known, it may be more than that: such values are kept from one proof to the next. So a proof looks at
+ * what is new, and not at the whole program before it.
  */
 #include "proof.h"
 
@@ -94,8 +95,12 @@ static inline ir_id simp(struct proof *p, ir_id v, unsigned depth)
 	}
 	if (!follows[i->op] || (follows[i->op] == FOLLOW_BITS && i->type != IR_B1))
 		return v;
-	if (p->early_stamp[v] == p->early_epoch && p->fn->block[i->block].rpo < p->floor)
-		return p->early[v];
+	if (p->fn->block[i->block].rpo < p->floor) {
+		if (!p->helps && !p->only)
+			return v;
+		if (p->early_stamp[v] == p->early_epoch)
+			return p->early[v];
+	}
 	if (depth > 300) {
 		p->cut = true;
 		return v;
@@ -267,7 +272,7 @@ void proof_init(struct proof *p, struct pass_ctx *ctx, bool walks)
 {
 	struct ir_fn *fn = ctx->fn;
 	struct arena *a = ctx->scratch;
-	uint64_t **const sets[] = {&p->mark[0], &p->mark[1], &p->seen, &p->walk, &p->demote_marks, &p->before, &p->acts};
+	uint64_t **const sets[] = {&p->mark[0], &p->mark[1], &p->seen, &p->inside, &p->walk, &p->demote_marks, &p->before, &p->acts};
 	*p = (struct proof){.fn = fn, .scratch = a, .walks = walks};
 	p->no = ir_const(fn, IR_B1, 0);
 	p->yes = ir_const(fn, IR_B1, 1);
@@ -283,12 +288,15 @@ void proof_init(struct proof *p, struct pass_ctx *ctx, bool walks)
 	p->over = arena_array(a, uint32_t, fn->nblock + 1u);
 	p->stack = arena_array_raw(a, uint32_t, fn->nblock + 1u);
 	p->way = arena_array(a, int8_t, fn->nblock + 1u);
+	p->kept_ways.way = arena_array_raw(a, int8_t, fn->nblock + 1u);
+	p->kept_ways.stamp = arena_array(a, uint32_t, fn->nblock + 1u);
+	p->kept_ways.epoch = 1;
 	for (unsigned k = 0; k < sizeof sets / sizeof *sets; k++)
 		*sets[k] = arena_array(a, uint64_t, proof_words(fn));
 	if (fn->stage == STAGE_FRAGMENT && !walks)
 		lanes_quad_find(p, a);
 	uint32_t threads = fn->workgroup[0] * fn->workgroup[1] * fn->workgroup[2];
-	p->in_step = fn->stage == STAGE_COMPUTE && threads > 1 && threads <= fn->wave;
+	p->in_step = fn->stage == STAGE_COMPUTE && threads > 1 && threads <= fn->wave && (fn->has[IR_stshared] || fn->has[IR_atshared]);
 	p->ipdom = cfg_postdominators(fn, a);
 	look_round(p, a);
 }

@@ -6,6 +6,14 @@
 
 enum { PROOF_ASSUMES = 32, PROOF_FACTS = 12, PROOF_DENY = 4 };
 
+struct proof_ways_kept {
+	int8_t *way;                  /* per block: as `way` below, valid when stamp == epoch: as long as ... */
+	uint32_t *stamp, epoch, loop; /* ... branches are in the same loop, and ... */
+	ir_id fact[PROOF_FACTS];      /* ... the facts are the same, and the answers known elsewhere */
+	unsigned nfact;
+	uint32_t floor;               /* what is assumed besides says nothing of values in blocks before this place of the order */
+};
+
 struct proof {
 	struct ir_fn *fn;
 	struct arena *scratch;
@@ -30,6 +38,7 @@ struct proof {
 	bool again;                   /* a guess failed: ask again */
 	uint32_t *stack, *ipdom;
 	uint64_t *mark[2], *seen;     /* sets of blocks */
+	uint64_t *inside;             /* blocks of the loop that is left */
 	uint64_t *acts;               /* blocks with effects, or where a lane reads others */
 	uint64_t *demotes, *demote_marks; /* blocks that discard the lane whatever happens; NULL: not allowed */
 	bool in_step;                 /* a workgroup of one wave */
@@ -51,6 +60,7 @@ struct proof {
 	uint32_t ways_floor;          /* `floor` of what was assumed when it was found */
 	uint32_t taken;
 	int8_t *way;                  /* per block of the walk: the one way that leads out of it, or -1 */
+	struct proof_ways_kept kept_ways;
 	ir_id helper;                 /* fragment programs: is this lane one that only helps its quad? 0: the program does not ask */
 	uint8_t *quad_after;          /* per block: something that a whole quad must reach comes behind it. NULL: no quads */
 	uint32_t where;               /* guest address of what spoiled the proof */

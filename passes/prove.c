@@ -164,10 +164,11 @@ static bool back_value(struct proof *p, ir_id phi, uint32_t header, ir_id *commo
 	return *common != 0;
 }
 
-static bool defined_in(const struct proof *p, ir_id v, uint32_t header)
+/* Is `v` made in the loop that prove_exit() is about? */
+static bool defined_in(const struct proof *p, ir_id v)
 {
 	uint32_t b = p->fn->inst[v].block;
-	return b != IR_NO_BLOCK && proof_in_loop(p, b, header);
+	return b != IR_NO_BLOCK && proof_has(p->inside, b);
 }
 
 enum { MADE_OF = 6 }; /* steps that a value made in the loop is followed */
@@ -195,7 +196,7 @@ static bool stays(struct proof *p, const struct exit_proof *e, ir_id v, ir_id w)
 		return true;
 	assume_off(p, e);
 	ir_id later = proof_value(p, w);
-	if (!defined_in(p, later, e->header))
+	if (!defined_in(p, later))
 		return later == now;
 	if (p->fn->inst[later].op != IR_phi || p->fn->inst[later].block != e->header)
 		return false;
@@ -210,7 +211,7 @@ static bool stays(struct proof *p, const struct exit_proof *e, ir_id v, ir_id w)
 static bool keeps(struct proof *p, const struct exit_proof *e, ir_id v, unsigned depth)
 {
 	const struct ir_inst *i = &p->fn->inst[v];
-	if (!v || p->kept[v] == p->exit || !defined_in(p, v, e->header))
+	if (!v || p->kept[v] == p->exit || !defined_in(p, v))
 		return true;
 	bool fine = stays(p, e, v, v), made = !(ir_ops[i->op].fx & ~(FX_COMM | FX_CONV)) && depth;
 	if (!fine && made) {
@@ -233,7 +234,7 @@ static bool phi_stays(struct proof *p, const struct exit_proof *e, ir_id phi)
 		if (x->pred[k] == e->from)
 			now = ir_args(fn, phi)[k];
 	for (uint32_t k = 0; k < x->npred; k++) {
-		if (!proof_in_loop(p, x->pred[k], e->header) && !proof_has(p->mark[1], x->pred[k]))
+		if (!proof_has(p->inside, x->pred[k]) && !proof_has(p->mark[1], x->pred[k]))
 			continue;
 		ir_id w = ir_args(fn, phi)[k];
 		if (!stays(p, e, now, w) && !(now == w && keeps(p, e, w, MADE_OF)))
@@ -264,7 +265,7 @@ static bool live_out_stays(struct proof *p, const struct exit_proof *e, const ch
 	*why = "a value set in the loop is used behind it and may differ from what the last lane leaves";
 	p->exit++;
 	ir_for_order(fn, x) {
-		if (proof_in_loop(p, x, e->header) || proof_has(p->mark[1], x))
+		if (proof_has(p->inside, x) || proof_has(p->mark[1], x))
 			continue;
 		bool behind = x_i > fn->block[e->header].rpo; /* in front of the loop only phis can have what it sets */
 		ir_for_insts(fn, x, id) {
@@ -295,11 +296,11 @@ static bool ways_out(struct proof *p, const struct exit_proof *e)
 	uint32_t top = 0;
 	proof_clear(p, p->mark[1]);
 	proof_for_behind(p, e->header, x) {
-		if (!proof_in_loop(p, x, e->header))
+		if (!proof_has(p->inside, x))
 			continue;
 		for (uint32_t k = 0; k < fn->block[x].nsucc; k++) {
 			uint32_t y = fn->block[x].succ[k];
-			if (y != e->exit && !proof_in_loop(p, y, e->header) && !proof_has(p->mark[1], y)) {
+			if (y != e->exit && !proof_has(p->inside, y) && !proof_has(p->mark[1], y)) {
 				proof_add(p->mark[1], y);
 				p->stack[top++] = y;
 			}
@@ -383,9 +384,12 @@ static bool prove_exit(struct proof *p, ir_id m, uint32_t header, uint32_t exit,
 	uint32_t yes = b->succ[b->succ[0] == exit];
 	struct exit_proof e = {.mask = m, .header = header, .exit = exit, .from = p->branch, .walked = p->closer && b->loop == header};
 	p->loop = true;
+	proof_clear(p, p->inside);
 	proof_for_behind(p, header, x)
-		if (proof_in_loop(p, x, header))
+		if (proof_in_loop(p, x, header)) {
+			proof_add(p->inside, x);
 			proof_add(p->region, x);
+		}
 	/* the rest of this turn, ways out included */
 	if (e.walked)
 		known_walk(p, m, yes, header);
@@ -397,7 +401,7 @@ static bool prove_exit(struct proof *p, ir_id m, uint32_t header, uint32_t exit,
 	}
 	known_turn(p, m, e.walked);
 	proof_for_blocks(p, p->mark[0], x)
-		if ((proof_in_loop(p, x, header) || proof_has(p->mark[1], x)) && !proof_quiet(p, x, why))
+		if ((proof_has(p->inside, x) || proof_has(p->mark[1], x)) && !proof_quiet(p, x, why))
 			return false;
 	/* later turns, of loops in the loop first */
 	for (uint32_t h = b->loop; h != header; h = fn->block[h].loop_parent)
@@ -406,7 +410,7 @@ static bool prove_exit(struct proof *p, ir_id m, uint32_t header, uint32_t exit,
 	if (!off_for_good(p, &e, header, why))
 		return false;
 	ir_for_order(fn, x) {
-		if (!proof_in_loop(p, x, header) && !proof_has(p->mark[1], x))
+		if (!proof_has(p->inside, x) && !proof_has(p->mark[1], x))
 			continue;
 		if (proof_has(p->mark[1], x) && !proof_quiet(p, x, why))
 			return false;
