@@ -29,6 +29,7 @@ struct demand {
 	struct ir_fn *fn;
 	struct edge *edge; /* two per block, of its branch */
 	uint32_t *need; /* per value: 0 no use yet, a mask's id, or EVERY */
+	uint32_t *told; /* per value: the need that was handed down already */
 	uint32_t again; /* sweep again from this place in the order (+ 1): a value there is wanted more */
 	bool found;     /* there is something to do */
 };
@@ -296,6 +297,7 @@ static void visit(struct demand *d, ir_id id)
 	uint32_t need = d->need[id];
 	enum how how = hows[i->op];
 
+	d->told[id] = need;
 	if (!need && how != EFFECT && !(i->flags & IR_F_WITNESS))
 		return;
 	if (how == SELECT && i->type != IR_B1) {
@@ -348,13 +350,16 @@ enum pass_result demand_run(struct pass_ctx *ctx)
 	struct ir_fn *fn = ctx->fn;
 	struct demand d = { .fn = fn, .need = arena_array(ctx->scratch, uint32_t, fn->ninst), .again = fn->norder };
 
+	d.told = arena_array_raw(ctx->scratch, uint32_t, fn->ninst);
 	find_edges(&d, ctx->scratch);
 	/* nothing is wanted at first: what only feeds itself round a loop stays unwanted */
-	for (uint32_t from; (from = d.again);) {
+	for (bool first = true; d.again; first = false) {
+		uint32_t from = d.again;
 		d.again = 0;
 		while (from-- > 0)
 			for (ir_id id = fn->block[fn->order[from]].last; id; id = fn->inst[id].prev)
-				visit(&d, id);
+				if (first || d.need[id] != d.told[id])
+					visit(&d, id);
 	}
 	return d.found && settle(&d, ctx->scratch) ? PASS_CHANGED : PASS_SAME;
 }
