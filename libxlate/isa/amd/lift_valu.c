@@ -418,6 +418,16 @@ void lift_v_cmp(struct amd_lift *l, const struct lift_row *r) /* TYPE, REV, NOT;
 	set_compare(l, r->arg & NOT ? lift_not(l, v) : v);
 }
 
+/* A constant is of one class, so that compilers test a bit of the mask with it. (A denormal may count as zero.) */
+static bool never_of_class(struct amd_lift *l, ir_id a, ir_type t, unsigned class)
+{
+	enum { DENORMALS = 1 << 4 | 1 << 7 };
+	uint64_t k, is, denormal;
+
+	return ir_is_const(l->fn, a, &k) && ir_eval_op(IR_fclass, IR_B1, 0, 1u << class, &t, &k, &is) && !is &&
+	       ir_eval_op(IR_fclass, IR_B1, 0, DENORMALS, &t, &k, &denormal) && !denormal;
+}
+
 void lift_v_class(struct amd_lift *l, const struct lift_row *r) /* TYPE */
 {
 	ir_type t = type_of(r);
@@ -432,6 +442,8 @@ void lift_v_class(struct amd_lift *l, const struct lift_row *r) /* TYPE */
 		return;
 	}
 	for (unsigned i = 0; i < 10; i++) {
+		if (never_of_class(l, a, t, i))
+			continue;
 		ir_id c = op1(l, IR_fclass, IR_B1, a);
 		l->fn->inst[c].imm = 1u << i;
 		ir_id bit = bk(l, IR_ine, ik(l, IR_iand, m, 1u << i), 0);
