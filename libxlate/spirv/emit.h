@@ -319,6 +319,10 @@ void emit_phis_finish(struct emit *);
 /* ---- emit_alu.c, emit_bits.c, emit_float.c, emit_conv.c */
 bool emit_alu(struct emit *, ir_id);                 /* false: not an ALU op */
 void emit_int_op(struct emit *, ir_id);
+/* ---- emit_range.c: a float lies between, both included, or is NaN where it may be */
+struct emit_range { double low, high; bool nan; };
+struct emit_range emit_range(const struct emit *, ir_id, unsigned depth);
+
 void emit_bits_op(struct emit *, ir_id);
 bool emit_bits_select(struct emit *, ir_id); /* a choice of -1 where there is no lowest bit */
 bool emit_bits_diff(struct emit *, ir_id);   /* 31 less the leading zeros; false, both: it is not that, nothing is emitted */

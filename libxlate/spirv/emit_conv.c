@@ -31,8 +31,11 @@ static double power_of_two(unsigned n)
 	return v;
 }
 
+enum { RANGE_DEPTH = 6 };
+
 /* Float to integer: truncate, saturate, NaN to 0. The value is clamped to the largest float inside the range first; a
- * float past it is replaced after. NClamp gives its minimum for NaN, which is right for unsigned results already. */
+ * float past it is replaced after. NClamp gives its minimum for NaN, which is right for unsigned results already. A value that is known
+ * to be within needs none of it. */
 static uint32_t to_int(struct emit *e, ir_id id)
 {
 	const struct ir_inst *i = emit_inst(e, id);
@@ -45,6 +48,11 @@ static uint32_t to_int(struct emit *e, ir_id id)
 	if (ir_base(from) == IR_F16) {
 		x = E_OP(e, FConvert, emit_type(e, IR_F32), x);
 		from = IR_F32;
+	}
+	struct emit_range r = emit_range(e, emit_inst(e, id)->a[0], RANGE_DEPTH);
+	if (!r.nan && r.low > (sign ? low - 1 : -1) && r.high < past) {
+		emit_float_used(e, ir_bits(from));
+		return emit_op(e, sign ? SpvOpConvertFToS : SpvOpConvertFToU, type, &x, 1);
 	}
 	mant = ir_base(from) == IR_F64 ? 53 : 24;
 	high = w - sign <= mant ? past - 1 : past - power_of_two(w - sign - mant);

@@ -141,18 +141,21 @@ void lift_v_pkrtz(struct amd_lift *l, const struct lift_row *r)
 void lift_v_pknorm(struct amd_lift *l, const struct lift_row *r)
 {
 	bool sign = r->op == IR_f2s;
+	ir_id low = ir_const(l->fn, IR_F32, sign ? 0xbf800000 : 0), one = ir_const(l->fn, IR_F32, 0x3f800000);
 	ir_id scale = ir_const(l->fn, IR_F32, sign ? 0x46fffe00 : 0x477fff00); /* 32767, 65535 */
 	ir_id v[2];
 
 	if (l->in->omod || l->in->clamp)
 		lift_refuse(l, "output modifier on packed halves");
-	for (unsigned k = 0; k < 2; k++) { /* scaling keeps the order, so the bounds may be put on the integer */
-		ir_id x = op1(l, IR_frndne, IR_F32, lift_f2(l, IR_fmul, IR_F32, lift_vsrc(l, k, IR_F32), scale));
-		x = op1(l, r->op, IR_I32, x);
-		if (sign)
-			x = i2(l, IR_smax, x, lift_c32(l, (uint32_t)-32767));
-		x = i2(l, sign ? IR_smin : IR_umin, x, lift_c32(l, sign ? 32767 : 65535));
-		v[k] = op1(l, IR_trunc, IR_I16, x);
+	for (unsigned k = 0; k < 2; k++) {
+		ir_id x = lift_vsrc(l, k, IR_F32);
+		if (sign) { /* of NaN the bounds would make the lower one, which is 0 for unsigned ones */
+			ir_id nan = lift_f2(l, IR_funo, IR_F32, x, x);
+			x = op3(l, IR_select, IR_F32, nan, ir_const(l->fn, IR_F32, 0), x);
+		}
+		x = lift_f2(l, IR_fmin, IR_F32, lift_f2(l, IR_fmax, IR_F32, x, low), one);
+		x = op1(l, IR_frndne, IR_F32, lift_f2(l, IR_fmul, IR_F32, x, scale));
+		v[k] = op1(l, IR_trunc, IR_I16, op1(l, r->op, IR_I32, x));
 	}
 	lift_vdst(l, op2(l, IR_pack32, IR_I32, v[0], v[1]), IR_I32);
 }

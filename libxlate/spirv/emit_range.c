@@ -1,0 +1,103 @@
+/* emit_range.c - bounds of a float by how it is computed, for conversions that need not saturate then. */
+#include "emit.h"
+
+#include <math.h>
+#include <string.h>
+
+static struct emit_range of_all(void)
+{
+	return (struct emit_range){ -HUGE_VAL, HUGE_VAL, true };
+}
+
+/* What rounding may have moved, and more. */
+static struct emit_range wider(struct emit_range r)
+{
+	double low = r.low - fabs(r.low) * 0x1p-20, high = r.high + fabs(r.high) * 0x1p-20;
+
+	return isfinite(low) && isfinite(high) ? (struct emit_range){ low, high, r.nan } : of_all();
+}
+
+static bool constant(const struct emit *e, ir_id v, double *k)
+{
+	uint64_t bits;
+	uint32_t word;
+	float f;
+
+	if (!emit_is_const(e, v, &bits))
+		return false;
+	if (ir_base(emit_inst(e, v)->type) == IR_F64) {
+		memcpy(k, &bits, sizeof *k);
+		return isfinite(*k);
+	}
+	word = (uint32_t)bits;
+	memcpy(&f, &word, sizeof f);
+	*k = f;
+	return ir_base(emit_inst(e, v)->type) == IR_F32 && isfinite(f);
+}
+
+/* Of a value times k plus c. */
+static struct emit_range scaled(struct emit_range r, double k, double c)
+{
+	double a = r.low * k + c, b = r.high * k + c;
+
+	if (!isfinite(a) || !isfinite(b)) /* infinity times zero would be no number */
+		return of_all();
+	return wider((struct emit_range){ a < b ? a : b, a < b ? b : a, r.nan });
+}
+
+static struct emit_range bounded(struct emit_range r, double k, bool top)
+{
+	if (top ? r.high > k : r.high < k)
+		r.high = k;
+	if (top ? r.low > k : r.low < k)
+		r.low = k;
+	r.nan = false; /* of one NaN: the other operand, which must lie within, too */
+	return r;
+}
+
+/* fmin or fmax of a constant: a NaN becomes that constant. */
+static struct emit_range extreme(struct emit_range r, double k, bool top)
+{
+	struct emit_range out = bounded(r, k, top);
+
+	if (r.nan && out.low > k)
+		out.low = k;
+	if (r.nan && out.high < k)
+		out.high = k;
+	return out;
+}
+
+struct emit_range emit_range(const struct emit *e, ir_id id, unsigned depth)
+{
+	const struct ir_inst *i = emit_inst(e, id);
+	struct emit_range r, s;
+	double k, c;
+
+	if (constant(e, id, &k))
+		return (struct emit_range){ k, k, false };
+	if (!depth || !ir_is_float(i->type))
+		return of_all();
+	depth--;
+	switch (i->op) {
+	case IR_fsat: return (struct emit_range){ 0, 1, false };
+	case IR_u2f: case IR_s2f:
+		if (ir_bits(i->type) < 32)
+			return of_all();
+		k = ldexp(1, (int)ir_bits(emit_inst(e, i->a[0])->type));
+		return (struct emit_range){ i->op == IR_s2f ? -k : 0, k, false };
+	case IR_fmin: case IR_fmax:
+		return constant(e, i->a[1], &k) ? extreme(emit_range(e, i->a[0], depth), k, i->op == IR_fmin) : of_all();
+	case IR_fmul: return constant(e, i->a[1], &k) ? scaled(emit_range(e, i->a[0], depth), k, 0) : of_all();
+	case IR_fadd: return constant(e, i->a[1], &k) ? scaled(emit_range(e, i->a[0], depth), 1, k) : of_all();
+	case IR_ffma:
+		return constant(e, i->a[1], &k) && constant(e, i->a[2], &c) ? scaled(emit_range(e, i->a[0], depth), k, c) : of_all();
+	case IR_ffloor: case IR_fceil: case IR_ftrunc: case IR_frndne:
+		r = emit_range(e, i->a[0], depth);
+		return (struct emit_range){ floor(r.low), ceil(r.high), r.nan };
+	case IR_select:
+		r = emit_range(e, i->a[1], depth);
+		s = emit_range(e, i->a[2], depth);
+		return (struct emit_range){ r.low < s.low ? r.low : s.low, r.high > s.high ? r.high : s.high, r.nan || s.nan };
+	default: return of_all();
+	}
+}
