@@ -56,6 +56,15 @@ static inline void *arena_raw(struct arena *a, size_t size)
 	return p;
 }
 
+/* Of an allocation of `had` bytes, if it is the newest, only the first `size` are kept. */
+static inline void arena_trim(struct arena *a, void *p, size_t had, size_t size)
+{
+	enum { UP = ARENA_ALIGN - 1 };
+
+	if ((char *)p + ((had + UP) & ~(size_t)UP) == a->at)
+		a->at = (char *)p + ((size + UP) & ~(size_t)UP);
+}
+
 #define arena_new(a, type) ((type *)arena_alloc((a), sizeof(type)))
 #define arena_array(a, type, n) ((type *)arena_alloc((a), (size_t)(n) * sizeof(type)))
 #define arena_array_raw(a, type, n) ((type *)arena_raw((a), (size_t)(n) * sizeof(type)))

@@ -240,7 +240,7 @@ struct amd_inst {
 	uint16_t simm16;         /* as encoded */
 	int64_t branch_target;   /* bytes from the start of the code; valid with ISA_F_BRANCH on SOPP/SOPK */
 
-	/* Memory: in instructions of the vector and scalar units only the operands' kinds are valid, and say that there are none. */
+	/* Memory: instructions of the vector and scalar units and exports end here (amd_has_memory) */
 	struct amd_opnd data[2];
 	struct amd_opnd addr;
 	struct amd_opnd sbase;   /* SMEM base, V#, T#, or FLAT SADDR */
@@ -259,6 +259,18 @@ struct amd_inst {
 	uint8_t format; /* gfx10 MTBUF unified format */
 	uint8_t nsa[16];
 };
+
+/* Encodings with addresses, data and descriptors; the others have sources. */
+static inline bool amd_has_memory(const struct amd_inst *in)
+{
+	return in->enc == AMD_ENC_SMRD || in->enc == AMD_ENC_SMEM || (in->enc >= AMD_ENC_DS && in->enc <= AMD_ENC_SCRATCH);
+}
+
+/* What of it is valid, bytes. */
+static inline size_t amd_inst_size(const struct amd_inst *in)
+{
+	return amd_has_memory(in) ? sizeof *in : offsetof(struct amd_inst, data);
+}
 
 /* Decode the instruction at code[offset]. wave is 32 or 64. Returns its length in bytes, or an isa_err (then *out is
  * unspecified). Reads at most `size` bytes of code. */

@@ -120,13 +120,18 @@ int amd_decode(const struct isa_cpu *cpu, uint32_t wave, const uint8_t *code, si
 {
 	if (offset >= size)
 		return ISA_E_TRUNCATED;
-	struct amd_dec d = { .column = cpu->column, .wave = wave, .gfx10 = cpu->column != AMD_GFX700, .code = code + offset,
-		.left = size - offset, .in = out };
+	struct amd_dec d; /* words, row and format are set as they are met */
+	d.column = cpu->column;
+	d.wave = wave;
+	d.gfx10 = cpu->column != AMD_GFX700;
+	d.code = code + offset;
+	d.left = size - offset;
+	d.truncated = false;
+	d.in = out;
 	/* In pieces that are a few stores each. */
 	memset(out, 0, offsetof(struct amd_inst, src));
 	memset(out->src, 0, sizeof out->src);
 	memset(&out->omod, 0, offsetof(struct amd_inst, data) - offsetof(struct amd_inst, omod));
-	out->data[0].kind = out->data[1].kind = out->addr.kind = out->sbase.kind = out->samp.kind = out->soffset.kind = AMD_K_NONE;
 	out->wave = (uint8_t)wave;
 	out->offset_in_code = (uint32_t)offset;
 	out->length = 4;

@@ -116,6 +116,7 @@ static const struct amd_inst *decode_at(struct amd_lift *l, uint32_t base, uint3
 		lift_fail(l, n == ISA_E_TRUNCATED ? DIAG_TRUNCATED : DIAG_BAD_ENCODING, at, "no instruction in 0x%08x", w);
 		return NULL;
 	}
+	arena_trim(c->scratch, in, sizeof *in, amd_inst_size(in));
 	uint8_t *seen = &q->seen[base + at / 4];
 	unsigned inside = *seen & 2;
 	*seen |= 1;

@@ -55,6 +55,7 @@ struct lift_cur {
 	ir_id mask, part; /* mask is not 0: `part` in its lanes, in others `old`, or where that is 0 what the block starts with */
 	ir_id old;
 	bool asked;       /* some block got it from another */
+	uint8_t room[7];  /* makes it 32 bytes, found by a shift */
 };
 struct lift_left { uint32_t marker; ir_id before, value, mask, part, old; }; /* written in the block that ends with `before` */
 struct lift_pending { uint32_t marker; ir_id value, mask; }; /* mask 0: all lanes */
@@ -126,6 +127,7 @@ ir_id lift_get(struct amd_lift *, uint32_t marker);
 ir_id lift_get_active(struct amd_lift *, uint32_t marker); /* right in the lanes of EXEC */
 ir_id lift_active(struct amd_lift *, ir_id mask);          /* without what EXEC implies: for what acts in lanes of EXEC */
 void lift_set(struct amd_lift *, uint32_t marker, ir_id value);
+void lift_set_active(struct amd_lift *, uint32_t marker, ir_id mask, ir_id value); /* mask 0: in all lanes */
 void lift_flush(struct amd_lift *); /* the queued writes */
 void lift_block_begin(struct amd_lift *, uint32_t block, bool goes_on); /* goes on: reached from the last one only */
 void lift_block_end(struct amd_lift *); /* when it has its terminator */
@@ -163,6 +165,7 @@ void lift_set_wave(struct amd_lift *, const struct amd_opnd *, ir_id mask, const
 void lift_set_exec(struct amd_lift *, ir_id mask);
 void lift_set_scc(struct amd_lift *, ir_id b1);
 void lift_set_vgpr(struct amd_lift *, unsigned n, ir_id value);      /* under EXEC; any type of 32 bits */
+void lift_vgpr_now(struct amd_lift *, unsigned n, ir_id value);      /* the same, not queued: no register is read behind it */
 void lift_set_vgpr_all(struct amd_lift *, unsigned n, ir_id value);  /* whatever EXEC is */
 ir_id lift_where_on(struct amd_lift *, ir_id b1);                    /* b1 in the lanes of EXEC, false in others */
 ir_id lift_split(struct amd_lift *, ir_id i64, ir_id dwords[2]);   /* returns dwords[0] */
@@ -171,7 +174,8 @@ ir_id lift_split(struct amd_lift *, ir_id i64, ir_id dwords[2]);   /* returns dw
 /* source i with modifiers, selection and DPP, as a 16/32/64-bit type */
 ir_id lift_vsrc(struct amd_lift *, unsigned i, ir_type);
 ir_id lift_vacc(struct amd_lift *, ir_type);              /* the destination as an operand */
-void lift_vdst(struct amd_lift *, ir_id value, ir_type);  /* output modifiers, selection, EXEC */
+/* output modifiers, selection, EXEC; the instruction reads no vector register behind it */
+void lift_vdst(struct amd_lift *, ir_id value, ir_type);
 void lift_vput(struct amd_lift *, ir_id value, ir_type);  /* the same, modifiers already applied */
 ir_id lift_saturate(struct amd_lift *, ir_id exact, bool sign);  /* to half the width */
 ir_id lift_sat16(struct amd_lift *, enum ir_op, bool sign, const ir_id *a, unsigned n); /* lift_vext.c */

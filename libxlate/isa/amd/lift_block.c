@@ -125,14 +125,19 @@ static void set_masked(struct amd_lift *l, uint32_t m, ir_id mask, ir_id part)
 	note_write(l, c, m);
 }
 
+void lift_set_active(struct amd_lift *l, uint32_t m, ir_id mask, ir_id value)
+{
+	if (mask && mask != l->yes)
+		set_masked(l, m, mask, value);
+	else
+		lift_set(l, m, value);
+}
+
 void lift_flush(struct amd_lift *l)
 {
 	for (unsigned i = 0; i < l->npending; i++) {
 		const struct lift_pending *p = &l->pending[i];
-		if (p->mask && p->mask != l->yes)
-			set_masked(l, p->marker, p->mask, p->value);
-		else
-			lift_set(l, p->marker, p->value);
+		lift_set_active(l, p->marker, p->mask, p->value);
 	}
 	l->npending = 0;
 }

@@ -281,11 +281,11 @@ static void check_reads(struct trace *t, const struct state *s, const struct amd
 {
 	for (unsigned i = 0; i < KEPT; i++) {
 		uint32_t n = s->kept[i].id;
-		bool read = reads(&in->addr, n);
+		bool memory = amd_has_memory(in), read = memory && reads(&in->addr, n);
 		if (s->kept[i].where != 1 || !is_pc(s->kept[i].v))
 			continue;
 		for (unsigned k = 0; k < 4; k++)
-			read |= reads(&in->src[k], n) || (k < 2 && reads(&in->data[k], n));
+			read |= reads(&in->src[k], n) || (memory && k < 2 && reads(&in->data[k], n));
 		for (unsigned k = 0; k < in->nnsa; k++)
 			read |= in->nsa[k] == n;
 		read |= (in->flags & AMD_F_ACC) && reads(&in->dst[0], n);

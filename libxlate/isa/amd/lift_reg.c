@@ -320,11 +320,24 @@ ir_id lift_where_on(struct amd_lift *l, ir_id v)
 	return exec == l->yes ? v : b2(l, IR_iand, exec, v);
 }
 
-static void set_vgpr(struct amd_lift *l, unsigned n, ir_id mask, ir_id v)
+static uint32_t vgpr_to_set(struct amd_lift *l, unsigned n)
 {
 	if (l->mbcnt.valid && l->mbcnt.vgpr == (n & 255))
 		l->mbcnt.valid = false;
-	put_masked(l, m_vgpr(l, n), mask, v);
+	return m_vgpr(l, n);
+}
+
+static void set_vgpr(struct amd_lift *l, unsigned n, ir_id mask, ir_id v)
+{
+	put_masked(l, vgpr_to_set(l, n), mask, v);
+}
+
+void lift_vgpr_now(struct amd_lift *l, unsigned n, ir_id v)
+{
+	if (l->enable || lift_is_shared(l, n))
+		lift_set_vgpr(l, n, v);
+	else
+		lift_set_active(l, vgpr_to_set(l, n), lift_exec(l), v);
 }
 
 void lift_set_vgpr_all(struct amd_lift *l, unsigned n, ir_id v)

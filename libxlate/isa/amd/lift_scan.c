@@ -60,12 +60,6 @@ static bool is_wave(const struct amd_lift *l, const struct amd_inst *in)
 	return (lift_rows[in->op].arg & WAVE) && in->dst[0].dwords * 32u == l->wave;
 }
 
-/* Encodings with addresses, data and descriptors; the others have sources. */
-static bool has_memory(const struct amd_inst *in)
-{
-	return in->enc == AMD_ENC_SMRD || in->enc == AMD_ENC_SMEM || (in->enc >= AMD_ENC_DS && in->enc <= AMD_ENC_SCRATCH);
-}
-
 static void scan_memory(struct amd_lift *l, const struct amd_inst *in)
 {
 	const struct amd_opnd *more[] = { &in->data[0], &in->data[1], &in->addr, &in->sbase, &in->samp, &in->soffset };
@@ -104,7 +98,7 @@ static void scan_operands(struct amd_lift *l, const struct amd_inst *in)
 	for (unsigned i = 0; i < 4; i++)
 		if (in->src[i].kind != AMD_K_NONE && in->src[i].kind != AMD_K_VGPR)
 			scan_read(l, &in->src[i]);
-	if (has_memory(in))
+	if (amd_has_memory(in))
 		scan_memory(l, in);
 	if (in->flags & AMD_F_ACC)
 		scan_ints(l, &in->dst[0]);
@@ -242,7 +236,7 @@ uint32_t lift_exec_beyond(const struct amd_lift *l)
 
 	for (uint32_t i = 0; i < l->ninst; i++) {
 		const struct amd_inst *in = l->place[i].in;
-		bool moves = gets_number(in, number);
+		bool moves = in->scalar && gets_number(in, number);
 		int dst = lift_regno(&in->dst[0]);
 		int half = l->wave == 64 && (uint32_t)in->src[0].value == UINT32_MAX; /* all ones in one half are enough */
 		for (int r = dst & ~half; moves && dst >= 0 && r < LIFT_REGS && r <= ((dst + in->dst[0].dwords - 1) | half); r++)

@@ -26,12 +26,15 @@ static ir_id emit(struct amd_lift *l, enum ir_op op, ir_type t, unsigned n, cons
 
 static unsigned sources(struct amd_lift *l, ir_type t, ir_id *a)
 {
+	const struct amd_opnd *o = l->in->src;
 	unsigned n = 0;
 
-	while (n < 3 && l->in->src[n].kind != AMD_K_NONE) {
-		a[n] = lift_vsrc(l, n, t);
-		n++;
-	}
+	if (ir_bits(t) == 32 && lift_is_plain(l->in)) /* as lift_vsrc does, and most are */
+		for (; n < 3 && o[n].kind != AMD_K_NONE; n++)
+			a[n] = lift_word(l, t, &o[n]);
+	else
+		for (; n < 3 && o[n].kind != AMD_K_NONE; n++)
+			a[n] = lift_vsrc(l, n, t);
 	return n;
 }
 
@@ -211,8 +214,9 @@ void lift_v_mulleg(struct amd_lift *l, const struct lift_row *r)
 void lift_v_mad(struct amd_lift *l, const struct lift_row *r)
 {
 	ir_type t = type_of(r);
-	ir_id a = lift_vsrc(l, 0, t), b = lift_vsrc(l, 1, t), v;
-	ir_id c = l->in->flags & AMD_F_ACC ? lift_vacc(l, t) : lift_vsrc(l, 2, t);
+	ir_id s[3], v;
+	unsigned n = sources(l, t, s);
+	ir_id a = s[0], b = s[1], c = n < 3 ? lift_vacc(l, t) : s[2];
 
 	rounding(l, t);
 	if (r->arg & LEGACY) {
@@ -411,12 +415,9 @@ void lift_v_cmp(struct amd_lift *l, const struct lift_row *r) /* TYPE, REV, NOT;
 		set_compare(l, lift_bool(l, lift_count(r)));
 		return;
 	}
-	ir_id a = lift_vsrc(l, 0, t), b = lift_vsrc(l, 1, t);
-	if (r->arg & REV) {
-		ir_id x = a;
-		a = b;
-		b = x;
-	}
+	ir_id s[3];
+	sources(l, t, s);
+	ir_id a = s[r->arg & REV ? 1 : 0], b = s[r->arg & REV ? 0 : 1];
 	ir_id v = ir_is_float(t) ? lift_f2(l, r->op, t, a, b) : b2(l, r->op, a, b);
 	set_compare(l, r->arg & NOT ? lift_not(l, v) : v);
 }

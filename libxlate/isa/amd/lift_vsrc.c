@@ -266,7 +266,7 @@ static ir_id sdwa_result(struct amd_lift *l, ir_id v, ir_id old)
 void lift_vdst(struct amd_lift *l, ir_id v, ir_type t)
 {
 	if (ir_bits(t) == 32 && lift_is_plain(l->in) && l->in->dst[0].kind == AMD_K_VGPR) {
-		lift_set_vgpr(l, l->in->dst[0].index, v);
+		lift_vgpr_now(l, l->in->dst[0].index, v);
 		return;
 	}
 	if (ir_is_float(t))
