@@ -80,12 +80,12 @@ static void set_up(struct emit *e, const struct spirv_input *in, struct diag_sin
 	e->diag = diag;
 	e->addr = e->line = DIAG_NO_ADDR;
 	e->to = SEC_BODY;
-	e->val = arena_array(e->arena, uint32_t, fn->ninst);
-	e->alt = arena_array(e->arena, uint32_t, fn->ninst);
-	e->part = arena_array(e->arena, uint32_t, fn->ninst);
-	e->part_alt = arena_array(e->arena, uint32_t, fn->ninst);
+	e->val = arena_array(e->arena, uint32_t, (size_t)fn->ninst * 5);
+	e->alt = e->val + fn->ninst;
+	e->part = e->alt + fn->ninst;
+	e->part_alt = e->part + fn->ninst;
+	e->access = e->part_alt + fn->ninst;
 	e->want = arena_array(e->arena, uint8_t, fn->ninst);
-	e->access = arena_array(e->arena, uint32_t, fn->ninst);
 	/* About what most programs need: what grows is copied. */
 	e->accesses = arena_grow_raw(e->arena, NULL, 0, &e->access_cap, fn->ninst / 4 + 8, sizeof *e->accesses);
 	words_grow(&e->m, SEC_BODY, (size_t)fn->ninst * 6);

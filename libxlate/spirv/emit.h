@@ -74,9 +74,9 @@ struct emit {
 	uint32_t block;
 	uint32_t subgroup_size, features; /* features: bit per enum spirv_feature */
 	bool vulkan_model, failed, physical;
-	bool float_op[4];            /* per width 8 << i: float arithmetic was emitted */
-	bool flush_op[4];            /* operations whose denormals the host's mode flushes */
-	bool round_op[4];            /* conversions that round to nearest even */
+	uint32_t float_ops;          /* base types, as bits: arithmetic was emitted; that of integers says nothing */
+	uint32_t flush_ops;          /* operations whose denormals the host's mode flushes */
+	bool round_op[4];            /* per width 8 << i: conversions that round to nearest even */
 	bool half_to_zero;           /* all that is rounded to halves is rounded to zero, and the host has a mode for that */
 	bool to_zero_op;             /* such a conversion was emitted */
 	enum words_section to;       /* where values are made */
@@ -158,6 +158,7 @@ static inline bool emit_is_const(const struct emit *e, ir_id v, uint64_t *bits)
 }
 uint64_t emit_max(const struct emit *, ir_id, unsigned depth); /* an upper bound of an unsigned value */
 void emit_exact(struct emit *, uint32_t id);         /* NoContraction */
+static inline void emit_computes(struct emit *e, ir_type t) { e->float_ops |= 1u << ir_base(t); }
 
 /* The same with the operands written out, which may be calls that emit: they are made from left to right, by every compiler.
  * C leaves the order of a call's arguments and of an initialiser's items open, but not that of comma operators, so each
@@ -332,6 +333,5 @@ void emit_conv_op(struct emit *, ir_id);
 uint32_t emit_clz32(struct emit *, uint32_t v);
 void emit_halves(struct emit *, uint32_t v64, uint32_t out[2]);
 uint32_t emit_pack(struct emit *, ir_type t64, uint32_t lo, uint32_t hi);
-void emit_float_used(struct emit *, unsigned bits);
 
 #endif

@@ -19,16 +19,6 @@ static const struct row rows[IR_OP_COUNT] = {
 #undef EXT
 #undef IRR
 
-static unsigned width_index(unsigned bits)
-{
-	return bits == 16 ? 1 : bits == 64 ? 3 : 2;
-}
-
-void emit_float_used(struct emit *e, unsigned bits)
-{
-	e->float_op[width_index(bits)] = true;
-}
-
 /* What regular ops need beyond their one instruction. */
 enum { CARE_EXACT = 1 /* may be joined with another */, CARE_F64 /* hosts lack it for 64 bits */, CARE_NARROW };
 static const uint8_t cares[IR_OP_COUNT] = {
@@ -89,10 +79,7 @@ static void regular(struct emit *e, ir_id id)
 		e->val[id] = emit_op(e, (SpvOp)r->op, type, a, n);
 	else
 		e->val[id] = emit_ext(e, (enum GLSLstd450)r->op, type, a, n);
-	if (ir_is_float(t))
-		emit_float_used(e, ir_bits(t));
-	else if (ir_is_float(first))
-		emit_float_used(e, ir_bits(first));
+	emit_computes(e, ir_is_float(t) ? t : first);
 	if (care == CARE_EXACT)
 		contraction(e, id);
 	if (care == CARE_NARROW && ir_bits(t) < ir_bits(first))
@@ -247,8 +234,8 @@ bool emit_alu(struct emit *e, ir_id id)
 {
 	const struct ir_inst *i = emit_inst(e, id);
 
-	if (i->flags & IR_F_FTZ && ir_is_float(emit_inst(e, i->a[0])->type))
-		e->flush_op[width_index(ir_bits(emit_inst(e, i->a[0])->type))] = true;
+	if (i->flags & IR_F_FTZ)
+		e->flush_ops |= 1u << ir_base(emit_inst(e, i->a[0])->type);
 	if (rows[i->op].form != FORM_IRR) {
 		if (i->op == IR_bitcast)
 			bitcast(e, id);

@@ -98,7 +98,7 @@ uint32_t emit_atomic_next(struct emit *e, unsigned op, ir_type t, uint32_t old, 
 	default: break;
 	}
 	ftype = emit_type(e, ft);
-	emit_float_used(e, ir_bits(ft));
+	emit_computes(e, ft);
 	x = E_OP(e, Bitcast, ftype, old);
 	y = E_OP(e, Bitcast, ftype, v);
 	if (op == ATOMIC_fcmpxchg)

@@ -64,7 +64,7 @@ static uint32_t to_int(struct emit *e, ir_id id)
 	}
 	if (sign)
 		v = E_OP(e, Select, type, E_OP(e, IsNan, b1, x), emit_const(e, t, 0), v);
-	emit_float_used(e, ir_bits(from));
+	emit_computes(e, from);
 	return v;
 }
 
@@ -90,8 +90,8 @@ static uint32_t to_zero(struct emit *e, ir_id id)
 
 	if (ir_bits(t) >= ir_bits(from)) /* widening is exact */
 		return E_OP(e, FConvert, type, x);
-	emit_float_used(e, ir_bits(from));
-	emit_float_used(e, ir_bits(t));
+	emit_computes(e, from);
+	emit_computes(e, t);
 	h = E_OP(e, FConvert, type, x);
 	if (e->half_to_zero && ir_bits(t) == 16) {
 		e->to_zero_op = true;

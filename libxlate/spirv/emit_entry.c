@@ -14,20 +14,25 @@ static bool writes(const struct emit *e, unsigned sysval)
 	return false;
 }
 
+static bool of_width(uint32_t types, unsigned k) /* 8 << k bits */
+{
+	return types >> (IR_F16 - 1 + k) & 1;
+}
+
 /* Denormals are the guest's under --float strict: passes/floatmode leaves its flag where the host is to flush, which it lets
  * happen only where nothing keeps them. Hosts set 16 and 64 bits together. */
 static bool denormal_mode(struct emit *e, uint32_t fn, unsigned k)
 {
 	unsigned other = 4 - k;
 
-	if (e->facts->floats != FLOAT_STRICT || !e->float_op[k])
+	if (e->facts->floats != FLOAT_STRICT || !of_width(e->float_ops, k))
 		return false;
-	if (e->flush_op[k] && e->t->ftz_mode[k]) {
+	if (of_width(e->flush_ops, k) && e->t->ftz_mode[k]) {
 		words_capability(&e->m, SpvCapabilityDenormFlushToZero);
 		WORDS_PUT(&e->m, SEC_MODE, SpvOpExecutionMode, fn, SpvExecutionModeDenormFlushToZero, 8u << k);
 		return true;
 	}
-	if (!e->t->preserve_mode[k] || (other != k && e->flush_op[other]))
+	if (!e->t->preserve_mode[k] || (other != k && of_width(e->flush_ops, other)))
 		return false;
 	words_capability(&e->m, SpvCapabilityDenormPreserve);
 	WORDS_PUT(&e->m, SEC_MODE, SpvOpExecutionMode, fn, SpvExecutionModeDenormPreserve, 8u << k);
@@ -41,7 +46,7 @@ static void float_modes(struct emit *e, uint32_t fn)
 
 	for (unsigned k = 1; k < 4; k++) {
 		uint32_t width = 8u << k;
-		if (e->float_op[k] && e->t->nan_mode[k]) {
+		if (of_width(e->float_ops, k) && e->t->nan_mode[k]) {
 			words_capability(&e->m, SpvCapabilitySignedZeroInfNanPreserve);
 			WORDS_PUT(&e->m, SEC_MODE, SpvOpExecutionMode, fn, SpvExecutionModeSignedZeroInfNanPreserve, width);
 			any = true;

@@ -220,7 +220,7 @@ void emit_float_op(struct emit *e, ir_id id)
 	struct format f = format_of(t);
 	uint32_t type = emit_type(e, i->type), a, b;
 
-	emit_float_used(e, ir_bits(t));
+	emit_computes(e, t);
 	switch (i->op) {
 	case IR_fsat: /* NClamp gives the minimum for NaN */
 		e->val[id] = E_EXT(e, NClamp, type, emit_get(e, i->a[0]), emit_const(e, f.f, 0), emit_const(e, f.f, f_one(&f)));

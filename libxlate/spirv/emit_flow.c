@@ -218,32 +218,25 @@ static void inst(struct emit *e, ir_id id)
 void emit_block(struct emit *e, uint32_t b)
 {
 	struct ir_fn *fn = e->fn;
-	bool phis = true, merged = false;
+	const struct ir_inst *all = e->inst;
+	ir_id id = fn->block[b].first;
+	bool merged = fn->block[b].merge == MERGE_LOOP && needs_guard(e, b);
 
 	e->block = b;
 	if (e->label[b] != e->entry_label)
 		emit_new_label(e, e->label[b]);
-	ir_for_insts(fn, b, id) {
-		uint16_t op = fn->inst[id].op;
-		if (phis && op != IR_phi) {
-			phis = false;
-			if (fn->block[b].merge == MERGE_LOOP && needs_guard(e, b)) {
-				uint32_t body = words_id(&e->m);
-				merge_inst(e, &fn->block[b]);
-				E_STMT(e, Branch, body);
-				emit_new_label(e, body);
-				merged = true;
-			}
-		}
-		if (ir_ops[op].fx & FX_TERM)
-			continue;
-		if (!emit_live(e, id))
-			continue;
-		if (op == IR_phi)
+	for (; all[id].op == IR_phi; id = all[id].next)
+		if (e->want[id])
 			put_phi(e, id);
-		else
-			inst(e, id);
+	if (merged) {
+		uint32_t body = words_id(&e->m);
+		merge_inst(e, &fn->block[b]);
+		E_STMT(e, Branch, body);
+		emit_new_label(e, body);
 	}
+	for (; id; id = all[id].next) /* terminators have to wait */
+		if (e->want[id] || ir_ops[all[id].op].fx & (FX_WRITE | FX_SYNC))
+			inst(e, id);
 	if (!fn->block[b].last || !(ir_ops[fn->inst[fn->block[b].last].op].fx & FX_TERM)) {
 		emit_refuse(e, DIAG_VERIFY, "block %u has no terminator", b);
 		emit_stmt(e, SpvOpUnreachable, NULL, 0);
