@@ -272,7 +272,7 @@ uint32_t ir_marker_new(struct ir_fn *fn, ir_type type, unsigned file, unsigned i
 {
 	size_t need = fn->nmarker + (size_t)1;
 
-	fn->marker = arena_grow(fn->arena, fn->marker, fn->nmarker, &fn->marker_cap, need, sizeof *fn->marker);
+	fn->marker = arena_grow_raw(fn->arena, fn->marker, fn->nmarker, &fn->marker_cap, need, sizeof *fn->marker);
 	fn->marker[fn->nmarker] = (struct ir_marker){ type, (uint8_t)file, (uint16_t)index };
 	return fn->nmarker++;
 }

@@ -43,6 +43,24 @@ void diag_say(struct diag_sink *s, const char *pass, uint32_t addr, const char *
 		s->remark(s->user, &(struct remark){ pass, addr, text });
 }
 
+void diag_count(struct diag_sink *s, const char *pass, uint32_t addr, unsigned n, const char *what)
+{
+	enum { DIGITS = 10 };
+	char text[DIGITS + 128], *at = text + DIGITS;
+	size_t len = strlen(what);
+
+	if (!s || !s->remark)
+		return;
+	len = len < sizeof text - DIGITS - 2 ? len : sizeof text - DIGITS - 2;
+	*at = ' ';
+	memcpy(at + 1, what, len);
+	at[1 + len] = 0;
+	do
+		*--at = (char)('0' + n % 10);
+	while (n /= 10);
+	diag_say(s, pass, addr, at);
+}
+
 void diag_remark(struct diag_sink *s, const char *pass, uint32_t addr, const char *fmt, ...)
 {
 	char text[512];

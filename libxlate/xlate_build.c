@@ -211,13 +211,24 @@ static bool run_passes(struct job *j)
 /* When depth and stencil are tested is no part of a program. Where that is not recorded, a program that writes one of them is
  * refused: tests before it throw the value away. What one stores, discards or covers is the same for every pixel that runs; only
  * how many run, and what a depth buffer keeps, can differ. */
+static bool writes_colours_only(const struct ir_fn *fn)
+{
+	for (uint32_t i = 0; i < fn->niface; i++)
+		if (fn->iface[i].output && fn->iface[i].builtin)
+			return false;
+	for (unsigned op = 0; op < IR_OP_COUNT; op++)
+		if (fn->has[op] && ir_ops[op].fx & FX_WRITE && op != IR_stout && op != IR_stscr && op != IR_barrier)
+			return false;
+	return true;
+}
+
 static bool tests_settled(struct job *j)
 {
 	struct ir_fn *fn = j->fn;
 	uint32_t effect = DIAG_NO_ADDR;
 	bool some = false;
 
-	if (fn->stage != STAGE_FRAGMENT || j->facts.early_tests != 2)
+	if (fn->stage != STAGE_FRAGMENT || j->facts.early_tests != 2 || writes_colours_only(fn))
 		return true;
 	ir_for_order(fn, b)
 		ir_for_insts(fn, b, id) {

@@ -437,9 +437,9 @@ static enum pass_result give_way(struct pass_ctx *ctx)
 				fused_at = i->addr;
 		}
 	if (n)
-		diag_remark(ctx->diag, "floatmode", at, "%u operations flush denormals on the guest, and follow the host's rule", n);
+		diag_count(ctx->diag, "floatmode", at, n, "operations flush denormals on the guest, and follow the host's rule");
 	if (fused)
-		diag_remark(ctx->diag, "floatmode", fused_at, "%u fused multiply-adds may round twice", fused);
+		diag_count(ctx->diag, "floatmode", fused_at, fused, "fused multiply-adds may round twice");
 	if (!map)
 		return PASS_SAME;
 	ir_map_apply(fn, map);

@@ -104,7 +104,7 @@ enum pass_result markers_run(struct pass_ctx *ctx)
 	struct ir_fn *fn = ctx->fn;
 
 	if (!fn->nmarker) { /* the lifter settled all registers */
-		diag_remark(ctx->diag, "markers", DIAG_NO_ADDR, "%u registers in use", fn->marker_high);
+		diag_count(ctx->diag, "markers", DIAG_NO_ADDR, fn->marker_high, "registers in use");
 		return PASS_SAME;
 	}
 	bool *used = arena_array(ctx->scratch, bool, fn->nmarker + 1);
@@ -134,7 +134,7 @@ enum pass_result markers_run(struct pass_ctx *ctx)
 		moved |= slot[i].old != i;
 	}
 	fn->marker_high = fn->nmarker;
-	diag_remark(ctx->diag, "markers", DIAG_NO_ADDR, "%u registers in use", fn->nmarker);
+	diag_count(ctx->diag, "markers", DIAG_NO_ADDR, fn->nmarker, "registers in use");
 	if (!moved)
 		return PASS_SAME;
 	for (uint32_t i = 0; i < nlist; i++)
