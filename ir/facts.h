@@ -42,6 +42,7 @@ enum entry_kind {
 	ENTRY_POINTER, /* a 64-bit address of the start of table `table` (low word first), or 32-bit when size is 4 */
 	ENTRY_BUFFER,  /* the bytes of a buffer binding itself (a uniform buffer bank) */
 	ENTRY_DATA,    /* constant bytes known from the record (constant data behind the code) */
+	ENTRY_HINT,    /* what is known of the images whose descriptors start at `offset`, in a table that is only memory */
 	ENTRY_ATTRIB,  /* a vertex-buffer descriptor: `binding` is the vertex binding */
 };
 struct fact_entry {
@@ -77,6 +78,8 @@ struct fact_table {
 	const struct fact_entry *entry; /* sorted by offset */
 	uint64_t address;              /* number to see where a program looks at the bits of a pointer to it: any address that the
 	                                * guest's system could have chosen; 0: such a program is refused */
+	bool memory;                   /* only memory: no entry says what it holds (some may hint at it), bindings of set `set` are made up */
+	uint32_t set;
 	bool is_code;                  /* the program's own bytes: code and constant data behind it */
 };
 

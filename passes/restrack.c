@@ -510,6 +510,8 @@ enum pass_result restrack_run(struct pass_ctx *ctx)
 	track_apply(&t);
 	if (t.zero_based)
 		lower_zero_based(&t); /* roots were the base */
+	if (!track_tables(&t))
+		return PASS_REFUSED;
 	lower_handles(&t);
 	lower_pointers(&t);
 	drop_dead(&t, &d);

@@ -33,6 +33,8 @@ struct track {
 	struct origin *origin;   /* those that are known */
 	uint32_t norigin;
 	size_t origin_cap;
+	struct fact_entry *made; /* restrack_table.c: what tables that are only memory hold, by place; `table` says which one */
+	uint32_t nmade;
 	uint8_t *host;           /* restrack_host.c: per value */
 	struct { ir_id from, to; } split[16]; /* first lane's sums, and the first lane's part that varies */
 	unsigned nsplit;
@@ -70,6 +72,19 @@ ir_id track_through_phis(struct track *t, ir_id v);
 ir_id track_first(struct track *t, ir_id v, uint32_t *c);
 /* term / stride before `where`, or 0: the term must be a multiple by its form. */
 ir_id track_divide(struct track *t, ir_id term, uint32_t stride, ir_id where);
+
+/* The number that `term` is a multiple of by shifts, products and sums, and what it is so often. */
+ir_id track_multiple(struct track *t, ir_id term, uint32_t *factor);
+/* Low bits of `v` that are zero by its form. */
+unsigned track_zero_bits(struct track *t, ir_id v);
+
+/* fact_entry.at of what is made: the place varies; in steps of the guest's own size, which its form does not say. */
+enum { MADE_VARIES = 1, MADE_TAKEN = 2 };
+/* restrack_table.c: tables that are only memory. track_tables makes entries for what the program takes from them, track_made finds
+ * one, track_made_path says where it was found; NULL: none, or not made. False, with a diagnostic: two kinds at one place. */
+bool track_tables(struct track *t);
+const struct fact_entry *track_made(const struct track *t, const struct origin *o);
+const char *track_made_path(const struct track *t, const struct fact_entry *e);
 
 /* restrack_ptr.c: a phi, select or sum of pointers into one buffer */
 bool track_pointer(struct track *t, ir_id v, struct origin *o, unsigned depth);

@@ -240,6 +240,8 @@ const struct fact_entry *track_entry(struct track *t, const struct origin *o)
 	if (o->res || o->table >= t->facts->ntable)
 		return NULL;
 	const struct fact_table *tab = &t->facts->table[o->table];
+	if (tab->memory)
+		return track_made(t, o);
 	for (uint32_t i = 0; i < tab->nentry; i++) {
 		const struct fact_entry *e = &tab->entry[i];
 		if (o->off >= e->offset && o->off - e->offset < e->size)

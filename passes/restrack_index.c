@@ -183,6 +183,22 @@ static ir_id divide(struct track *t, ir_id term, uint32_t stride, ir_id where, u
 	return ir_op2(fn, IR_lshr, IR_I32, term, ir_const(fn, IR_I32, (unsigned)__builtin_ctz(stride)));
 }
 
+ir_id track_multiple(struct track *t, ir_id term, uint32_t *factor)
+{
+	struct ir_fn *fn = t->fn;
+	uint64_t k, inner = 1;
+	ir_id x = times(fn, term, &k, 4);
+	if (fn->inst[x].op == IR_readfirst) /* each lane's, or the first one's: as far apart */
+		x = times(fn, turns_left(fn, fn->inst[x].a[0], fn->inst[x].a[1]), &inner, 4);
+	*factor = (uint32_t)(k * inner);
+	return x;
+}
+
+unsigned track_zero_bits(struct track *t, ir_id v)
+{
+	return zero_bits(t->fn, v, 0, 6);
+}
+
 ir_id track_divide(struct track *t, ir_id term, uint32_t stride, ir_id where)
 {
 	return divide(t, term, stride, where, 6);

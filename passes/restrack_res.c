@@ -46,6 +46,8 @@ uint32_t track_resource(struct track *t, const struct fact_entry *e)
 	for (uint32_t i = 0; i < t->facts->ntable; i++)
 		if (e >= t->facts->table[i].entry && e < t->facts->table[i].entry + t->facts->table[i].nentry)
 			r.path = t->facts->table[i].name;
+	if (track_made_path(t, e))
+		r.path = track_made_path(t, e);
 	return ir_resource_new(t->fn, &r);
 }
 
@@ -57,20 +59,39 @@ ir_id track_bind(struct track *t, uint32_t res, ir_id index, ir_id where)
 	return b;
 }
 
+/* The element that the terms mean: the sum of their quotients, or their sum's. */
+static bool quotient(struct track *t, const struct fact_entry *e, const struct origin *o, uint32_t stride, ir_id *index, ir_id where)
+{
+	struct ir_fn *fn = t->fn;
+	if (t->facts->table[o->table].memory && e->at & MADE_TAKEN) {
+		ir_id sum = track_dynamic(t, o, where);
+		*index = ir_op2(fn, IR_lshr, IR_I32, sum, ir_const(fn, IR_I32, (unsigned)__builtin_ctz(stride)));
+		return true;
+	}
+	for (unsigned i = 0; i < o->nterm; i++) {
+		ir_id q = track_divide(t, o->term[i], stride, where);
+		if (!q) {
+			*index = o->nterm > 1 ? track_divide(t, track_dynamic(t, o, where), stride, where) : 0;
+			return *index != 0;
+		}
+		*index = *index ? ir_op2(fn, IR_iadd, IR_I32, *index, q) : q;
+	}
+	return true;
+}
+
 bool track_element(struct track *t, const struct fact_entry *e, const struct origin *o, uint32_t within, uint32_t *elem,
                    ir_id *index, ir_id where)
 {
 	uint32_t stride = e->stride ? e->stride : e->size, rel = o->off - e->offset;
-	if (!stride || rel % stride != within || (o->nterm && e->count == 1)) /* no array: meant for something behind it */
+	bool made = t->facts->table[o->table].memory;
+	if (!stride || rel % stride != within || (o->nterm && e->count == 1 && !made)) /* no array: meant for something behind it */
 		return false;
 	*elem = rel / stride;
 	*index = 0;
-	for (unsigned i = 0; i < o->nterm; i++) {
-		ir_id q = track_divide(t, o->term[i], stride, where);
-		if (!q)
-			return false;
-		*index = *index ? ir_op2(t->fn, IR_iadd, IR_I32, *index, q) : q;
-	}
+	if (made && e->count == 1) /* there is room for this one alone */
+		return true;
+	if (o->nterm && !quotient(t, e, o, stride, index, where))
+		return false;
 	if (*index && *elem)
 		*index = ir_op2(t->fn, IR_iadd, IR_I32, *index, ir_const(t->fn, IR_I32, *elem));
 	else if (!*index && e->count != 1)

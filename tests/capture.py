@@ -121,7 +121,7 @@ def attachments(module, record):
     known = {(module.decorations.get((i, SET)), module.decorations.get((i, BINDING))): value
              for (i, what), value in module.decorations.items() if what == ATTACHMENT}
     for s in record["sets"]:
-        for b in s["bindings"]:
+        for b in s.get("bindings", ()):
             if b["type"] == "input_attachment" and (s["set"], b["binding"]) in known:
                 b.setdefault("input_attachment_index", known[s["set"], b["binding"]])
 

@@ -46,7 +46,7 @@ static const struct text_name ff_descs[] = { { "sampler", DESC_SAMPLER }, { "com
 	{ "storage_texel", DESC_STORAGE_TEXEL }, { "uniform_buffer", DESC_UNIFORM_BUFFER },
 	{ "storage_buffer", DESC_STORAGE_BUFFER }, { "input_attachment", DESC_INPUT_ATTACHMENT }, { NULL, 0 } };
 static const struct text_name ff_entries[] = { { "desc", ENTRY_DESC }, { "push", ENTRY_PUSH }, { "sysval", ENTRY_SYSVAL },
-	{ "pointer", ENTRY_POINTER }, { "buffer", ENTRY_BUFFER }, { "data", ENTRY_DATA }, { "attrib", ENTRY_ATTRIB }, { NULL, 0 } };
+	{ "pointer", ENTRY_POINTER }, { "buffer", ENTRY_BUFFER }, { "data", ENTRY_DATA }, { "hint", ENTRY_HINT }, { "attrib", ENTRY_ATTRIB }, { NULL, 0 } };
 static const struct text_name ff_roots[] = { { "table_lo", ROOT_TABLE_LO }, { "table_hi", ROOT_TABLE_HI }, { "push", ROOT_PUSH },
 	{ "sysval", ROOT_SYSVAL }, { "const", ROOT_CONST }, { "group_info", ROOT_GROUP_INFO },
 	{ "base_instance_or_draw", ROOT_BASE_INSTANCE_OR_DRAW }, { "scratch_desc", ROOT_SCRATCH_DESC },
@@ -55,7 +55,7 @@ static const struct ff_field ff_entry[] = { FF_N(fact_entry, dim, text_dims), FF
 	FF(fact_entry, depth), FF_N(fact_entry, numeric, text_numerics), FF(fact_entry, format), FF(fact_entry, offset),
 	FF(fact_entry, size), FF(fact_entry, stride), FF(fact_entry, count), FF(fact_entry, set), FF(fact_entry, binding),
 	FF(fact_entry, base), FF(fact_entry, sampler_at), FF(fact_entry, buffer_size), FF(fact_entry, table), { 0 } };
-static const struct ff_field ff_table[] = { FF(fact_table, size), { 0 } };
+static const struct ff_field ff_table[] = { FF(fact_table, size), FF(fact_table, memory), FF(fact_table, set), { 0 } };
 static const struct ff_field ff_root[] = { FF(fact_root, table), FF(fact_root, offset), FF(fact_root, comp), { 0 } };
 static const struct ff_field ff_attrib[] = { FF(fact_attrib, location), FF(fact_attrib, binding), FF(fact_attrib, offset),
 	FF(fact_attrib, stride), FF(fact_attrib, comps), FF_N(fact_attrib, base, text_numerics), FF(fact_attrib, bytes), FF(fact_attrib, per_instance),
@@ -67,7 +67,8 @@ static const struct ff_field ff_facts[] = { FF(facts, push_size), FF(facts, buff
 	FF(facts, provoking_last), FF(facts, only_vertex), { 0 } };
 static const struct ff_field ff_target[] = { FF(fact_target, subgroup_size), FF(fact_target, subgroup_min), FF(fact_target, subgroup_vote),
 	FF(fact_target, nonuniform), FF(fact_target, fma_fused), FF(fact_target, barycentric), FF(fact_target, geometry),
-	FF(fact_target, denorm_keep), FF(fact_target, robust2), FF(fact_target, robust_storage_align),
+	FF(fact_target, denorm_keep), FF(fact_target, max_stage_sampled), FF(fact_target, max_set_sampled),
+	FF(fact_target, max_stage_resources), FF(fact_target, max_stage_storage_buffers), FF(fact_target, robust2), FF(fact_target, robust_storage_align),
 	{ "ftz_mode32", offsetof(struct fact_target, ftz_mode[2]), 1, NULL },
 	{ "preserve_mode32", offsetof(struct fact_target, preserve_mode[2]), 1, NULL }, { 0 } };
 #undef FF

@@ -77,18 +77,35 @@ static uint32_t buffer_number(uint32_t table, const struct rec_binding *b)
 	return raw && b->stride == 16 && b->offset % 16 == 0 && b->offset < 16384 && last < 0x8000 ? 0x8000 + place : 0;
 }
 
+/* A set of which the record has no binding: what is known of images stands where their descriptors start. */
+static void only_memory(struct facts_make *m, uint32_t table, uint32_t set)
+{
+	const struct xl_pipeline_record *p = m->prog->pipeline;
+	m->table[table].memory = true;
+	m->table[table].set = set;
+	for (uint32_t i = 0; i < p->images.n; i++) {
+		const struct rec_image *im = &p->images.v[i];
+		if (im->key == REC_KEY_BANK_OFFSET && im->a == set)
+			facts_entry(m, table, &(struct fact_entry){
+				.kind = ENTRY_HINT, .offset = im->b, .dim = (uint8_t)im->dim, .arrayed = (uint8_t)im->arrayed, .ms = (uint8_t)im->ms,
+				.depth = (uint8_t)im->depth, .numeric = (uint8_t)im->numeric, .format = (uint16_t)im->format});
+	}
+}
+
 uint32_t facts_set(struct facts_make *m, uint32_t set)
 {
 	const struct xl_pipeline_record *p = m->prog->pipeline;
 	if (set < FACTS_SETS && m->set_table[set] != UINT32_MAX)
 		return m->set_table[set];
 	uint32_t size = 0;
+	bool named = false;
 	for (uint32_t i = 0; i < p->sets.n; i++)
 		if (p->sets.v[i].set == set)
 			size = p->sets.v[i].size;
 	uint32_t t = facts_table(m, arena_printf(m->a, "set %u", set), size);
 	for (uint32_t i = 0; i < p->bindings.n; i++) {
 		const struct rec_binding *b = &p->bindings.v[i];
+		named |= b->set == set;
 		if (b->set != set || b->type >= DESC_COUNT || !b->stride)
 			continue;
 		uint64_t bytes = (uint64_t)b->stride * (b->count ? b->count : 1);
@@ -114,6 +131,8 @@ uint32_t facts_set(struct facts_make *m, uint32_t set)
 				e.attachment = (uint16_t)(p->attachments.v[k].index + 1);
 		facts_entry(m, t, &e);
 	}
+	if (!named)
+		only_memory(m, t, set);
 	if (set < FACTS_SETS)
 		m->set_table[set] = t;
 	return t;

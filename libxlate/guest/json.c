@@ -24,12 +24,12 @@ enum { FORMATS = sizeof(format_names) / sizeof(format_names[0]) };
 #define KNOWN_LIST(list, rows, count) ((list).v = (rows), (list).n = (count), (list).known = REC_KNOWN, \
 	(list).from = REC_FROM_SOURCE)
 
-static void image(struct json_in *in, const cJSON *o, uint32_t set, uint32_t binding, struct rec_image *m)
+static void image(struct json_in *in, const cJSON *o, uint32_t key, uint32_t set, uint32_t binding, struct rec_image *m)
 {
 	const char *format = json_text(in, o, "format", 32), *dim = json_text(in, o, "dim", 16);
 	const char *numeric = json_text(in, o, "numeric", 16);
 
-	m->key = REC_KEY_SET_BINDING;
+	m->key = key;
 	m->a = set;
 	m->b = binding;
 	/* "rect": by coordinates that count texels. Only instructions say so; the image is one of two dimensions. */
@@ -61,6 +61,24 @@ static void binding(struct json_in *in, const cJSON *o, uint32_t set, struct rec
 	b->sampler_at = (uint32_t)json_num(in, o, "sampler_at", 1 << 16, 0);
 	b->buffer_size = (uint32_t)json_num(in, o, "buffer_size", REC_NONE - 1, REC_NONE);
 	b->unsized = (uint32_t)json_num(in, o, "unsized", 1, 0);
+}
+
+/* `images` of a set without bindings: {"offset": 64, "dim": "2d", ...}, what is known of those whose descriptors start there. */
+static struct rec_image *images_at(struct json_in *in, const cJSON *o, uint32_t set, struct rec_image *img, uint32_t *n, size_t *cap)
+{
+	uint32_t count;
+	const cJSON *list = json_list(in, o, "images", 4096, &count);
+
+	for (const cJSON *e = list ? list->child : NULL; e && !in->bad; e = e->next) {
+		if (*n == 4096) {
+			json_fault(in, DIAG_BAD_RECORD, "more than 4096 images");
+			break;
+		}
+		img = arena_grow(in->a, img, *n, cap, *n + 1, sizeof(*img));
+		memset(&img[*n], 0, sizeof(*img));
+		image(in, e, REC_KEY_BANK_OFFSET, set, (uint32_t)json_num(in, e, "offset", 1 << 28, 0), &img[(*n)++]);
+	}
+	return img;
 }
 
 /* Sets and their bindings; images are kept by location, as this source knows them. */
@@ -101,8 +119,9 @@ static void sets(struct json_in *in, const cJSON *root)
 				continue;
 			img = arena_grow(in->a, img, nimage, &img_cap, nimage + 1, sizeof(*img));
 			memset(&img[nimage], 0, sizeof(*img));
-			image(in, m, bind[total - 1].set, bind[total - 1].binding, &img[nimage++]);
+			image(in, m, REC_KEY_SET_BINDING, bind[total - 1].set, bind[total - 1].binding, &img[nimage++]);
 		}
+		img = images_at(in, e, set[nset].set, img, &nimage, &img_cap);
 	}
 	KNOWN_LIST(in->pipeline->sets, set, nset);
 	KNOWN_LIST(in->pipeline->bindings, bind, total);

@@ -10,6 +10,8 @@
 
 static bool is_image(const struct fact_entry *e, unsigned what)
 {
+	if (e->kind == ENTRY_HINT) /* does not say what it is for */
+		return e->dim != DIM_BUFFER;
 	if (e->kind != ENTRY_DESC || e->dim == DIM_BUFFER)
 		return false;
 	if (e->desc == DESC_STORAGE_IMAGE)
@@ -32,6 +34,8 @@ bool lift_float_texels(const struct facts *f)
 	for (uint32_t t = 0; t < f->ntable; t++)
 		for (uint32_t i = 0; i < f->table[t].nentry; i++) {
 			const struct fact_entry *e = &f->table[t].entry[i];
+			if (e->kind == ENTRY_HINT && e->dim == DIM_BUFFER && e->numeric != NUMERIC_FLOAT)
+				return false;
 			if (e->kind == ENTRY_ATTRIB || (e->kind == ENTRY_DESC && e->numeric != NUMERIC_FLOAT &&
 			    (e->desc == DESC_UNIFORM_TEXEL || e->desc == DESC_STORAGE_TEXEL)))
 				return false;
@@ -118,7 +122,7 @@ static bool by_descriptor(const struct amd_lift *l, bool texels, struct lift_ima
 	const struct fact_table *t = &f->table[root->table];
 	offset += root->offset;
 	for (uint32_t i = 0; i < t->nentry; i++)
-		if (offset >= t->entry[i].offset && offset - t->entry[i].offset < t->entry[i].size)
+		if (offset == t->entry[i].offset || (offset > t->entry[i].offset && offset - t->entry[i].offset < t->entry[i].size))
 			return is_image(&t->entry[i], LIFT_SAMPLED | LIFT_STORAGE) && kind_of(l, &t->entry[i], texels, k);
 	return false;
 }
