@@ -51,7 +51,7 @@ static uint32_t to_int(struct emit *e, ir_id id)
 	}
 	struct emit_range r = emit_range(e, emit_inst(e, id)->a[0], RANGE_DEPTH);
 	if (!r.nan && r.low > (sign ? low - 1 : -1) && r.high < past) {
-		emit_float_used(e, ir_bits(from));
+		emit_computes(e, from);
 		return emit_op(e, sign ? SpvOpConvertFToS : SpvOpConvertFToU, type, &x, 1);
 	}
 	mant = ir_base(from) == IR_F64 ? 53 : 24;
