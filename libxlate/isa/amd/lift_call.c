@@ -154,12 +154,11 @@ static void scratch_move(const struct amd_lift *l, struct state *s, const struct
 
 static void memory(struct trace *t, struct state *s, const struct amd_inst *in, uint32_t slot)
 {
-	bool scratch, store = in->data[0].kind != AMD_K_NONE;
 	uint32_t at = 0;
 
 	if (in->enc != AMD_ENC_MUBUF && in->enc != AMD_ENC_SCRATCH && in->enc != AMD_ENC_FLAT && in->enc != AMD_ENC_MTBUF)
 		return;
-	scratch = in->enc == AMD_ENC_MUBUF && scratch_offset(t->l, s, in, &at);
+	bool store = in->data[0].kind != AMD_K_NONE, scratch = in->enc == AMD_ENC_MUBUF && scratch_offset(t->l, s, in, &at);
 	if (scratch)
 		scratch_move(t->l, s, in, store, at);
 	else if (store) /* may be scratch by another way */

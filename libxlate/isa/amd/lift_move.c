@@ -13,7 +13,7 @@ static unsigned top_vgpr(const struct amd_lift *l)
 		const struct amd_inst *in = l->place[i].in;
 		const struct amd_opnd *o[] = { &in->dst[0], &in->src[0], &in->src[1], &in->src[2], &in->src[3], &in->data[0],
 			&in->data[1], &in->addr };
-		for (unsigned k = 0; k < 8; k++)
+		for (unsigned k = 0; k < (amd_has_memory(in) ? 8 : 5); k++)
 			if (o[k]->kind == AMD_K_VGPR && o[k]->index + o[k]->dwords - 1u > top)
 				top = o[k]->index + o[k]->dwords - 1u;
 		for (unsigned k = 0; k < in->nnsa; k++)
