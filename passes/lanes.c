@@ -161,9 +161,9 @@ static ir_id in_live(struct pass_ctx *ctx, ir_id v, ir_id at)
 static ir_id loaded_by_live(const struct pass_ctx *ctx, ir_id v)
 {
 	struct ir_fn *fn = ctx->fn;
-	while (fn->inst[v].op == IR_bitcast || fn->inst[v].op == IR_elem)
+	while (fn->inst[v].op == IR_bitcast || fn->inst[v].op == IR_elem || fn->inst[v].op == IR_zext || fn->inst[v].op == IR_sext)
 		v = fn->inst[v].a[0];
-	if (fn->inst[v].op != IR_ldbuf || !same_in_live(ctx, ir_args(fn, v)[0], 0))
+	if ((fn->inst[v].op != IR_ldbuf && fn->inst[v].op != IR_ldptr) || !same_in_live(ctx, ir_args(fn, v)[0], 0))
 		return 0;
 	for (unsigned k = 1, n = ir_nargs(fn, v); k < n; k++) {
 		ir_id a = ir_args(fn, v)[k];
