@@ -264,6 +264,7 @@ struct fake_package {
 	uint32_t n;
 	struct buf bytes;
 	const char *needs, *translator;
+	bool layers; /* vertex programs that are added write the layer */
 };
 
 static uint32_t *fake_put(uint32_t *w, uint32_t op, uint32_t n, const uint32_t *v)
@@ -303,6 +304,10 @@ static void fake_add(struct fake_package *p, const char *name, uint8_t stage, ui
 		at += snprintf(text + at, sizeof(text) - (size_t)at, "%s{\"set\":0,\"binding\":%u,\"type\":\"storage_buffer\",\"count\":1}",
 			       i ? "," : "", i);
 	}
+	if (p->layers && stage == STAGE_VERTEX)
+		w = PUT(w, Decorate, 9, SpvDecorationBuiltIn, SpvBuiltInLayer);
+	if (stage == STAGE_GEOMETRY)
+		w = PUT(w, ExecutionMode, 1, SpvExecutionModeTriangles);
 	w = PUT(w, Function, 2, 1, 0, 3);
 	snprintf(text + at, sizeof(text) - (size_t)at, "],\"inputs\":[%s],\"outputs\":[%s],\"capabilities\":[1]}",
 		 stage == STAGE_VERTEX ? "{\"location\":0,\"component\":0,\"components\":4,\"type\":\"f32\"}" : "",
@@ -317,6 +322,22 @@ static void fake_add(struct fake_package *p, const char *name, uint8_t stage, ui
 	o->words = start;
 	o->nwords = (uint32_t)(w - start) > words ? (uint32_t)(w - start) : words;
 	o->reflection = strdup(reflect ? reflect : text);
+}
+
+/* The program that was added last becomes the stage that goes with the one before. */
+static inline void fake_join(struct fake_package *p, struct arena *a)
+{
+	struct xlp_packer *packer = xlp_packer_new();
+	struct xlp_program *g = &p->program[--p->n], *o = g - 1;
+
+	if (xlp_frame(packer, XLP_MODULE, g->words, (size_t)g->nwords * 4, a, &o->generated) ||
+	    xlp_frame(packer, XLP_TEXT, g->reflection, strlen(g->reflection) + 1, a, &o->generated_text))
+		abort();
+	xlp_packer_free(packer);
+	free((void *)(uintptr_t)g->name);
+	free((void *)(uintptr_t)g->words);
+	free((void *)(uintptr_t)g->reflection);
+	memset(g, 0, sizeof(*g));
 }
 
 static void fake_encode(struct fake_package *p)

@@ -148,13 +148,15 @@ static bool generated_fits(struct load_job *j)
 	return true;
 }
 
+/* It writes no point size either, which corners that are drawn as points have. */
 static bool triangles(struct load_job *j)
 {
-	VkPrimitiveTopology t = j->state && j->state->info.pInputAssemblyState ? j->state->info.pInputAssemblyState->topology :
-		VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
+	const VkPipelineInputAssemblyStateCreateInfo *in = j->state ? j->state->info.pInputAssemblyState : NULL;
+	const VkPipelineRasterizationStateCreateInfo *r = j->state ? j->state->info.pRasterizationState : NULL;
 
-	return !j->generated || (t >= VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST && t <= VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN) ||
-		bad(j, XL_LOAD_PIPELINE, "a generated geometry stage takes triangles");
+	return !j->generated || ((!in || (in->topology >= VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST &&
+	       in->topology <= VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN)) && (!r || r->polygonMode != VK_POLYGON_MODE_POINT)) ||
+	       bad(j, XL_LOAD_PIPELINE, "a generated geometry stage takes triangles, and no corners as points");
 }
 
 static bool fixed_state(struct xl_loader *l, struct load_job *j)
