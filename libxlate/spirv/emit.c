@@ -1,6 +1,7 @@
 /* emit.c - one function to one module: set-up, the walk over the blocks, and what can only be written at the end. */
 #include "emit.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -209,6 +210,7 @@ int spirv_emit(const struct spirv_input *in, struct spirv_module *out, struct di
 	set_up(e, in, diag);
 	emit_scan(e);
 	function(e);
+	assert(!e->narg); /* all that waited was taken */
 	if (!e->failed && (spirv_limits(in->fn, e->t, diag) || !emit_geometry(e, out)))
 		e->failed = true;
 	if (!e->failed) {

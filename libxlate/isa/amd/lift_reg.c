@@ -334,10 +334,12 @@ static void set_vgpr(struct amd_lift *l, unsigned n, ir_id mask, ir_id v)
 
 void lift_vgpr_now(struct amd_lift *l, unsigned n, ir_id v)
 {
-	if (l->enable || lift_is_shared(l, n))
-		lift_set_vgpr(l, n, v);
+	ir_id exec = l->enable || lift_is_shared(l, n) ? 0 : lift_exec(l);
+
+	if (exec)
+		lift_set_active(l, vgpr_to_set(l, n), exec, v);
 	else
-		lift_set_active(l, vgpr_to_set(l, n), lift_exec(l), v);
+		lift_set_vgpr(l, n, v);
 }
 
 void lift_set_vgpr_all(struct amd_lift *l, unsigned n, ir_id v)
