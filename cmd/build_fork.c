@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { DEPTH = 16, READ = 1 << 18, AWAKE_FACTOR = 8, FORK_TRIES = 50 };
+enum { DEPTH = 64, READ = 1 << 18, AWAKE_FACTOR = 8, FORK_TRIES = 50 };
 
 struct proc {
 	pid_t pid;                 /* 0: none */
@@ -425,8 +425,9 @@ static void round_of(struct pool *p, struct pollfd *fds, double *last)
 	*last = t;
 	if (p->w->progress)
 		p->w->progress(p->w->user);
-	/* Messages may gather meanwhile: being woken for each costs more than reading it. */
-	nanosleep(&(struct timespec){ 0, 1000000 }, NULL);
+	/* Messages may gather meanwhile: being woken for each costs more than reading it. The workers' orders last longer. */
+	if (p->next < p->w->njob)
+		nanosleep(&(struct timespec){ 0, 3000000 }, NULL);
 }
 
 static void end(struct pool *p)
