@@ -13,7 +13,15 @@ static const char usage[] = "--spv DIR | --foz FILE  PKG [KEY...]\n\n"
 	"  --reflection     also DIR/NAME.STAGE.json\n"
 	"  --foz FILE       shader modules only: a package does not have what Vulkan pipelines are made of\n";
 
-struct export { const char *dir, *foz; bool reflection; struct foz modules; struct map names; uint32_t renamed; };
+struct export {
+	const char *dir, *foz;
+	bool reflection;
+	struct foz modules;
+	struct map names;
+	uint32_t renamed;
+	uint64_t last;   /* name and key of the latest one that needed a number, and its number: */
+	unsigned number; /* those alike stand one behind the other in a package */
+};
 
 static bool taken(struct export *e, const char *name)
 {
@@ -30,7 +38,7 @@ static char *file_name(struct export *e, const struct xl_package_program *p)
 {
 	size_t len = strlen(p->name) + 32;
 	char *name = malloc(len);
-	unsigned n = 1;
+	uint64_t base;
 
 	if (!name)
 		return NULL;
@@ -39,8 +47,12 @@ static char *file_name(struct export *e, const struct xl_package_program *p)
 		return name;
 	e->renamed++;
 	snprintf(name, len, "%s-%.8s", p->name, p->key);
+	base = map_text(0, name);
+	if (base != e->last)
+		e->number = 1;
+	e->last = base;
 	while (taken(e, name))
-		snprintf(name, len, "%s-%.8s-%u", p->name, p->key, ++n);
+		snprintf(name, len, "%s-%.8s-%u", p->name, p->key, ++e->number);
 	return name;
 }
 
@@ -65,10 +77,16 @@ static int write_one(const char *dir, const char *name, const char *suffix, cons
 	return rc;
 }
 
-static int same_hash(const char *name)
+/* One module to where modules go. The slot that it came from holds one at a time. */
+static int put(struct export *e, const struct xl_package_program *p, const char *name, const char *suffix, const uint32_t *words, size_t n)
 {
-	fprintf(stderr, "%s: error: another module has the same hash in a Fossilize database [limit]\n", name);
-	return XL_REFUSED;
+	if (!words)
+		return XL_UNREADABLE;
+	if (e->foz && !foz_add(&e->modules, words, n)) {
+		fprintf(stderr, "%s: error: another module has the same hash in a Fossilize database [limit]\n", p->name);
+		return XL_REFUSED;
+	}
+	return e->dir ? write_one(e->dir, name, suffix, words, n * 4) : 0;
 }
 
 static int export_one(const struct xl_package *p, struct xl_slot *slot, uint32_t i, struct export *e)
@@ -77,34 +95,24 @@ static int export_one(const struct xl_package *p, struct xl_slot *slot, uint32_t
 	struct xl_package_program info;
 	const uint32_t *words;
 	const char *text;
-	char *name;
+	char *name = NULL;
 	size_t n;
 	int rc;
 
 	xl_package_get(p, slot, i, &info);
 	if (!info.words)
 		return 0; /* refused */
+	if (e->dir && !(name = file_name(e, &info)))
+		return XL_INTERNAL;
 	words = xl_package_module(p, slot, i, &n, &log);
-	if (!words)
-		return XL_UNREADABLE;
-	if (e->foz && !foz_add(&e->modules, words, n))
-		return same_hash(info.name);
-	if (e->foz && info.generated_words) {
-		words = xl_package_generated(p, slot, i, &n, &log);
-		if (!words || !foz_add(&e->modules, words, n))
-			return words ? same_hash(info.name) : XL_UNREADABLE;
-	}
-	if (!e->dir)
-		return 0;
-	name = file_name(e, &info);
-	rc = name ? write_one(e->dir, name, ".spv", words, n * 4) : XL_INTERNAL;
-	if (!rc && e->reflection) {
+	rc = put(e, &info, name, ".spv", words, n);
+	if (!rc && e->dir && e->reflection) {
 		text = xl_package_reflection(p, slot, i, &log);
 		rc = text ? write_one(e->dir, name, ".json", text, strlen(text)) : XL_UNREADABLE;
 	}
 	if (!rc && info.generated_words) {
 		words = xl_package_generated(p, slot, i, &n, &log);
-		rc = words ? write_one(e->dir, name, ".geom.spv", words, n * 4) : XL_UNREADABLE;
+		rc = put(e, &info, name, ".geom.spv", words, n);
 	}
 	free(name);
 	return rc;
