@@ -254,14 +254,15 @@ static char *driver(const char *pattern)
 	return path;
 }
 
-/* The modules of a job: the original, or original:translation. False: a translation is missing. */
-static bool modules(const struct corpus *c, const struct corpus_record *r, const char *sub, FILE *f, bool lone)
+/* The modules of a job: the original, or original:translation; for the executor +FILE of a generated stage, too. False: a
+ * translation is missing. */
+static bool modules(const struct corpus *c, const struct corpus_record *r, const char *sub, FILE *f, bool lone, bool generated)
 {
 	for (unsigned k = 0; k < r->nstage; k++) {
 		char *path = path_of(c, sub, r, r->stages[k]);
 		bool there = path && !access(path, R_OK), need = r->real[k];
 
-		char *made = there ? path_of_generated(path) : NULL;
+		char *made = there && generated ? path_of_generated(path) : NULL;
 
 		if (need && there)
 			fprintf(f, " %s/spv/%s:%s", c->dir, r->originals[k], path);
@@ -326,7 +327,7 @@ static bool execution(const struct corpus *c, const struct corpus_record *r, voi
 {
 	(void)user;
 	fputs(r->options ? r->options : "", f);
-	return modules(c, r, "modules", f, r->pair);
+	return modules(c, r, "modules", f, r->pair, true);
 }
 
 static void executed(void *user, char *line)
@@ -385,7 +386,7 @@ static bool compilation(const struct corpus *c, const struct corpus_record *r, v
 		fputs(" -l", f);
 	if (r->wave)
 		fprintf(f, " -s %u", r->wave);
-	return modules(c, r, k->gpu, f, true);
+	return modules(c, r, k->gpu, f, true, false);
 }
 
 static void compiled(void *user, char *line)

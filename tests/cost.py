@@ -134,6 +134,12 @@ def cost(o, work):
     return 0
 
 
+def generated(jobs, modules):
+    """Whole pipelines of the jobs with which a generated geometry stage goes."""
+    return {f"{n} with its geometry stage": [a for a in jobs[n] if a != "-l"] + [f"{modules}/{n}.frag.geom.spv"]
+            for n in list(jobs) if jobs[n] and os.path.exists(f"{modules}/{n}.frag.geom.spv")}
+
+
 def accept(o, work):
     count = {"passed": 0, "failed": 0, "skipped": 0}
     for family, names in read_lists(o.lists).items():
@@ -144,6 +150,7 @@ def accept(o, work):
         for gpu in GPUS:
             modules = translate(o.xlate, f"radv-{gpu}", files, f"{work}/{family}-{gpu}")
             jobs = {n: job(o.root, r, modules, False) for n, r in records.items()}
+            jobs.update(generated(jobs, modules))
             for name in (n for n, a in jobs.items() if a is None):
                 count["skipped"] += 1
                 print(f"skip: {family} {name}: no translation for {gpu}")
