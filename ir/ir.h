@@ -136,6 +136,7 @@ enum { /* `sub` of isample and igather: which optional operands follow */
 	IMG_PROJ = 1 << 6, IMG_QUERY_LOD = 1 << 7, /* no texel: the mip level that a sample would take, within the image's and as it is */
 	IMG_DIM_SHIFT = 8, /* bits 8-10: enum fact_dim as the instruction says, bit 11: arrayed, bit 12: dimension known */
 	IMG_ARRAYED = 1 << 11, IMG_DIM_KNOWN = 1 << 12,
+	IMG_MOVED = 1 << 14, /* a gather: the program had moved the coordinates for one of integers, and they were moved back */
 	IMG_MAYBE_ARRAYED = 1 << 13, /* coordinates end with an element, which counts where the record says that the image has several */
 };
 

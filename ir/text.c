@@ -31,7 +31,7 @@ const struct text_name text_sysvals[] = { IR_SYSVALS(X) END };
 const struct text_name text_image_bits[] = {
 	{ "ref", IMG_REF }, { "bias", IMG_BIAS }, { "lod", IMG_LOD }, { "grad", IMG_GRAD }, { "offset", IMG_OFFSET },
 	{ "minlod", IMG_MINLOD }, { "proj", IMG_PROJ }, { "query_lod", IMG_QUERY_LOD }, { "arrayed", IMG_ARRAYED },
-	{ "maybe_arrayed", IMG_MAYBE_ARRAYED }, END
+	{ "maybe_arrayed", IMG_MAYBE_ARRAYED }, { "moved", IMG_MOVED }, END
 };
 const struct text_name text_spaces[] = { { "shared", 1 }, { "device", 2 }, { "image", 4 }, END };
 const struct text_name text_interps[] = {

@@ -88,6 +88,7 @@ static inline struct fold_info *fold_info(struct fold *f, ir_id id)
 ir_id fold_make(struct fold *, ir_id before, enum ir_op, ir_type, unsigned flags, unsigned nargs, const ir_id *args);
 ir_id fold_across(struct fold *, ir_id shuffle); /* fold_across.c */
 ir_id fold_cube(struct fold *, ir_id sample);    /* fold_cube.c */
+ir_id fold_gather(struct fold *, ir_id gather);  /* fold_gather.c */
 /* The same for a copy of `like` (op, type, flags, sub, imm) with other operands. */
 ir_id fold_copy(struct fold *, ir_id before, ir_id like, const ir_id *args);
 bool fold_once(const struct fold *, ir_id); /* used in one place only */

@@ -286,7 +286,7 @@ static ir_id fold_offset_2(struct fold *f, ir_id id)
 fold_special *const fold_specials[IR_OP_COUNT] = {
 	[IR_phi] = fold_phi, [IR_elem] = fold_elem, [IR_vec] = fold_vec,
 	[IR_any] = fold_any, [IR_shuffle] = fold_across, [IR_readfirst] = fold_lane, [IR_readlane] = fold_lane,
-	[IR_isample] = fold_cube, [IR_igather] = fold_cube,
+	[IR_isample] = fold_cube, [IR_igather] = fold_gather,
 	[IR_ldtab] = fold_offset_0,
 	[IR_ldptr] = fold_offset_1, [IR_stptr] = fold_offset_1, [IR_atptr] = fold_offset_1,
 	[IR_ldshared] = fold_offset_1, [IR_stshared] = fold_offset_1, [IR_atshared] = fold_offset_1,

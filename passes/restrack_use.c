@@ -254,12 +254,16 @@ static void lower_image(struct track *t, ir_id id)
 		return;
 	}
 	bool sint = r->numeric == NUMERIC_SINT;
-	if (op == IR_igather && t->facts->gather_int_apart && (sint || r->numeric == NUMERIC_UINT)) {
+	bool apart = op == IR_igather && t->facts->gather_int_apart && (sint || r->numeric == NUMERIC_UINT);
+	if (op == IR_igather && apart != (bool)(fn->inst[id].sub & IMG_MOVED)) {
 		diag_emit(t->ctx->diag, DIAG_UNLIFTED, fn->inst[id].addr,
-		          "a gather of integers, half a texel off the host's, from set %u binding %u", r->set, r->binding);
+		          "a gather of %s, half a texel off the host's, from set %u binding %u", apart ? "integers" : "what may be no integers",
+		          r->set, r->binding);
 		t->refused = true;
 		return;
 	}
+	if (apart)
+		fn->inst[id].sub &= (uint16_t)~IMG_MOVED;
 	if (op == IR_istore || op == IR_iatomic)
 		res->written = true;
 	if (op != IR_istore)
