@@ -37,6 +37,17 @@ color_op, src_alpha, dst_alpha, alpha_op (0 where absent), write_mask (15) and t
 what is set while drawing, VkDynamicState numbers. JSON: dynamic_states.
 H
 facts PIPELINE_STATE "$1"
+cat <<'H'
+.SH DESCRIPTOR SETS
+JSON: sets, a list of objects with set (its number), size (bytes) and bindings, a list of what lies where. A set without bindings is
+only memory: bindings are made up for the descriptors that a program takes from it, numbered by place from 0, and each has its
+place as path in the reflection. How long an array of them is follows from size, from descriptors of another kind behind it and
+from the target's limits; remarks
+.RB ( "xlate explain" )
+say what was found. What its images are, which no code says, stands in images, a list of objects with offset (the byte of the
+descriptor, or of an array's first one), dim (1d, 2d, 3d, cube, buffer), arrayed, ms, depth, numeric (float, sint, uint) and, of
+storage images, format. In guest caches these are rows of the list of images by set and byte.
+H
 echo '.SH FACTS OF A PROGRAM'
 facts PROGRAM_FACT "$1"
 printf '.SH SEE ALSO\n.BR xlate-cache (5),\n.BR xlate-import (1),\n.BR xlate_dump (3)\n'
