@@ -237,16 +237,25 @@ static inline void look(struct fold_info *i, uint32_t key, uint32_t outer)
 		look_again(i, key, outer);
 }
 
+static inline void look_always(struct fold_info *i)
+{
+	i->uses = i->uses ? 2 : 1;
+	i->under = 0;
+}
+
 static inline void look_from(const struct ir_inst *inst, struct fold_info *info, ir_id id, struct ir_fn *fn)
 {
 	const struct ir_inst *in = &inst[id];
 	const ir_id *a = in->nargs8 == 255 ? in->x.ext : in->a;
 	unsigned n = in->nargs8 == 255 ? in->x.count : in->nargs8, traits = fold_traits[in->op];
-	uint32_t own = traits & FOLD_PURE ? info[id].under : 0, mask = own;
-	uint32_t outer = own ? info[id].outer : 0;
+	uint32_t own = traits & FOLD_PURE ? info[id].under : 0;
 
-	if (n && traits & FOLD_MASK)
-		mask = key_of(fn, a[0], true);
+	if (!own && !(traits & FOLD_MASK)) {
+		for (unsigned i = 0; i < n; i++)
+			look_always(&info[a[i]]);
+		return;
+	}
+	uint32_t outer = own ? info[id].outer : 0, mask = n && traits & FOLD_MASK ? key_of(fn, a[0], true) : own;
 	if (mask == own || !mask) {
 		for (unsigned i = 0; i < n; i++)
 			look(&info[a[i]], own, outer);
@@ -269,7 +278,7 @@ void fold_count_uses(struct fold *f)
 			const ir_id *a = ir_args(fn, id);
 			unsigned n = ir_nargs(fn, id);
 			for (unsigned i = 0; i < n; i++)
-				look(&info[a[i]], 0, 0);
+				look_always(&info[a[i]]);
 		}
 	for (uint32_t i = fn->norder; i-- > 0;)
 		for (ir_id id = fn->block[fn->order[i]].last; id && inst[id].op != IR_phi; id = inst[id].prev)

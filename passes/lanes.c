@@ -355,7 +355,8 @@ enum pass_result lanes_run(struct pass_ctx *ctx)
 	uint32_t n = drop_uniform(ctx, &changed, &firsts), k = 0, words = (fn->nblock + 63) / 64;
 	if (!n)
 		return changed || answered ? PASS_CHANGED : PASS_SAME;
-	dce_run(ctx); /* dead code asks for more than there is left to ask for */
+	if (changed || answered || !(ctx->have & HAS_LIVE))
+		dce_run(ctx); /* dead code asks for more than there is left to ask for */
 	struct proof p;
 	bool reducible = cfg_loops(fn);
 	if (firsts && reducible && target && target->nonuniform) {

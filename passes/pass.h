@@ -19,6 +19,7 @@ struct pass_ctx {
 	bool *divergent; /* per value, filled by `divergence`, arena of fn; NULL before */
 	uint32_t ndivergent;
 	bool whole_group; /* divergence: between all lanes of a workgroup, not of a wave */
+	uint32_t have;    /* HAS_* below, as the pipeline knows them before the pass */
 };
 
 /* Invariants that passes need, give or break. */

@@ -99,6 +99,7 @@ enum pass_result pipeline_run(struct pass_ctx *ctx, const struct pipeline_option
 	for (const struct pass *p = passes; p->name; p++) {
 		if (!prepare(ctx, p, &have))
 			return PASS_REFUSED;
+		ctx->have = have;
 		bool settled = p->gives && !(p->gives & ~(have & HAS_SETTLED));
 		enum pass_result r = settled || !concerned(ctx->fn, p->where) ? PASS_SAME : p->run(ctx);
 		arena_reset(ctx->scratch);
