@@ -14,25 +14,33 @@ struct proof_ways_kept {
 	uint32_t floor;               /* what is assumed besides says nothing of values in blocks before this place of the order */
 };
 
+/* What is assumed, and what was found to follow from it. */
+struct proof_state {
+	ir_id *memo;                  /* per value: what it is under the assumptions, valid when stamp == epoch */
+	uint32_t *stamp, epoch, round;
+	uint32_t *over;               /* per loop header: epoch in which a value of its last turn is assumed */
+	uint32_t floor;               /* what is assumed says nothing of values in blocks before this place of the order */
+	uint32_t true_ones;           /* a bit for each assumption that is true: the others are false */
+	unsigned nassume, nimply;
+	ir_id assume[PROOF_ASSUMES];
+	struct { ir_id a, b; } imply[PROOF_ASSUMES]; /* a implies b: !b & a is assumed to be false */
+	uint64_t *only;               /* blocks of the walk that is looked at: its phis have no other operands. NULL: not known */
+	bool turn;                    /* the walk is that of a whole turn: `before` the branch, and `only`, behind it, from `taken` on */
+	bool helps;                   /* the helper bit is assumed */
+};
+
 struct proof {
 	struct ir_fn *fn;
 	struct arena *scratch;
 	struct ir_users users;        /* found when they are needed */
 	ir_id no, yes;
-	ir_id *memo;                  /* per value: what it is under the assumptions, valid when stamp == epoch */
-	uint32_t *stamp, *opaque;     /* opaque: round in which a phi was found to have no single value */
+	struct proof_state is, other; /* other: put aside, see proof_swap() */
+	uint32_t *opaque, rounds;     /* opaque: round in which a phi was found to have no single value */
 	uint8_t *open;                /* per phi: under way; 2: its value so far was taken */
-	uint32_t *over;               /* per loop header: epoch in which a value of its last turn is assumed */
-	uint32_t epoch, round;
-	uint32_t floor;               /* what is assumed says nothing of values in blocks before this place of the order */
 	ir_id *early;                 /* per value in front of `floor`: what it is, valid when early_stamp == early_epoch: as long as */
 	uint32_t *early_stamp, early_epoch, early_loop; /* branches are in the same loop, and the helper bit is assumed or not */
-	bool helps, early_helps, cut; /* the helper bit is assumed; a value was not followed to its end */
+	bool early_helps, cut;        /* cut: a value was not followed to its end */
 	uint32_t guesses;             /* values under way that may be met again */
-	ir_id assume[PROOF_ASSUMES];
-	uint32_t true_ones;           /* a bit for each of them that is true: the others are false */
-	unsigned nassume, nimply;
-	struct { ir_id a, b; } imply[PROOF_ASSUMES]; /* a implies b: !b & a is assumed to be false */
 	ir_id *compare, *next;        /* first compare whose smaller operand a value is; the next compare of the same */
 	uint32_t *kept, exit;         /* per value: number of the loop exit behind which it was found to stay as it is */
 	bool again;                   /* a guess failed: ask again */
@@ -52,10 +60,9 @@ struct proof {
 	unsigned nfact, ndeny;
 	ir_id deny[PROOF_DENY];       /* masks that are false in one whose bit is clear there */
 	bool *always;                 /* per phi: it is true in every lane that comes there */
-	uint64_t *walk, *only;        /* blocks of the walk that is looked at: its phis have no other operands. NULL: not known */
+	uint64_t *walk;               /* blocks of the walk that is looked at */
 	bool leads_back;              /* it comes to the branch again */
 	bool closer;                  /* look at the turn around the branch, too: costs more */
-	bool turn;                    /* the walk is that of a whole turn: `before` the branch, and `only`, behind it, from `taken` on */
 	uint64_t *before;
 	uint32_t ways_floor;          /* `floor` of what was assumed when it was found */
 	uint32_t taken;
@@ -83,6 +90,7 @@ uint32_t proof_next(const struct proof *p, const uint64_t *set, uint32_t b);
 void proof_init(struct proof *p, struct pass_ctx *ctx, bool walks);
 bool proof_in_loop(const struct proof *p, uint32_t b, uint32_t header);
 void proof_start(struct proof *p);
+void proof_swap(struct proof *p); /* puts what is assumed aside, and takes back what was put aside before: first of all nothing */
 void proof_assume(struct proof *p, ir_id mask);        /* mask (b1) is false in this lane */
 void proof_assume_true(struct proof *p, ir_id mask);   /* it is true; to be said before what is false */
 void proof_assume_live(struct proof *p);               /* this lane does not only help its quad */

@@ -58,7 +58,7 @@ static bool find_sides(struct proof *p, uint32_t b, ir_id m, uint32_t yes, uint3
 		p->walk[k] = p->mark[0][k] | p->mark[1][k];
 	proof_add(p->walk, b);
 	known_turn(p, m, false);
-	p->only = p->walk;
+	p->is.only = p->walk;
 	proof_assume_live(p);
 	return true;
 }
@@ -154,7 +154,7 @@ static bool back_value(struct proof *p, ir_id phi, uint32_t header, ir_id *commo
 	const struct ir_block *h = &p->fn->block[header];
 	*common = 0;
 	for (uint32_t k = 0; k < h->npred; k++) {
-		if (!proof_in_loop(p, h->pred[k], header) || (p->turn && !proof_walked(p, h->pred[k], header)))
+		if (!proof_in_loop(p, h->pred[k], header) || (p->is.turn && !proof_walked(p, h->pred[k], header)))
 			continue;
 		ir_id v = proof_value(p, ir_args(p->fn, phi)[k]);
 		if (*common && *common != v)
@@ -186,25 +186,33 @@ static void assume_off(struct proof *p, const struct exit_proof *e)
 		proof_assume(p, e->off[k]);
 }
 
+/* In a later turn, `w` is what comes round from the turn before: what that is in this turn. */
+static bool comes_round(struct proof *p, const struct exit_proof *e, ir_id w, ir_id now)
+{
+	ir_id c;
+	if (p->fn->inst[w].op != IR_phi || p->fn->inst[w].block != e->header)
+		return false;
+	if (!back_value(p, w, e->header, &c) || c != w) /* from the second turn on */
+		return false;
+	proof_swap(p);
+	bool same = back_value(p, w, e->header, &c) && c == now;
+	proof_swap(p);
+	return same;
+}
+
 /* A lane went off at the branch, where the value behind the loop would have been `v`. The wave leaves later, perhaps by
- * another exit, with `w`: is that the same? now: assumption m; later turns: the masks off[] are false from their start. */
+ * another exit, with `w`: is that the same? Of this turn the mask is assumed to be false; put aside are later turns: the masks
+ * off[] are false from their start. */
 static bool stays(struct proof *p, const struct exit_proof *e, ir_id v, ir_id w)
 {
-	known_turn(p, e->mask, e->walked);
 	ir_id now = proof_value(p, v);
 	if (p->fn->inst[now].op == IR_undef)
 		return true;
-	assume_off(p, e);
+	proof_swap(p);
 	ir_id later = proof_value(p, w);
-	if (!defined_in(p, later))
-		return later == now;
-	if (p->fn->inst[later].op != IR_phi || p->fn->inst[later].block != e->header)
-		return false;
-	ir_id c;
-	if (!back_value(p, later, e->header, &c) || c != later) /* from the second turn on */
-		return false;
-	known_turn(p, e->mask, e->walked);
-	return back_value(p, later, e->header, &c) && c == now;
+	bool same = defined_in(p, later) ? comes_round(p, e, later, now) : later == now;
+	proof_swap(p);
+	return same;
 }
 
 /* Does `v` stay as it is when this lane goes off? It does where all that it is made of does. */
@@ -241,8 +249,7 @@ static bool phi_stays(struct proof *p, const struct exit_proof *e, ir_id phi)
 			return false;
 		if (x->pred[k] == e->from || !proof_has(p->mark[0], x->pred[k]))
 			continue;
-		known_turn(p, e->mask, e->walked); /* an exit further on in this turn */
-		if (proof_value(p, w) != proof_value(p, now))
+		if (proof_value(p, w) != proof_value(p, now)) /* an exit further on in this turn */
 			return false;
 	}
 	return true;
@@ -255,7 +262,6 @@ static bool combined_stays(struct proof *p, const struct exit_proof *e, ir_id id
 	const struct ir_inst *i = &p->fn->inst[id];
 	if (i->type != IR_B1 || (i->op != IR_ior && i->op != IR_iand))
 		return false;
-	known_turn(p, e->mask, e->walked);
 	return proof_value(p, id) != id && stays(p, e, id, id);
 }
 
@@ -263,6 +269,10 @@ static bool live_out_stays(struct proof *p, const struct exit_proof *e, const ch
 {
 	struct ir_fn *fn = p->fn;
 	*why = "a value set in the loop is used behind it and may differ from what the last lane leaves";
+	proof_swap(p);
+	assume_off(p, e);
+	proof_swap(p);
+	known_turn(p, e->mask, e->walked);
 	p->exit++;
 	ir_for_order(fn, x) {
 		if (proof_has(p->inside, x) || proof_has(p->mark[1], x))
@@ -428,8 +438,8 @@ bool prove_branch(struct proof *p, uint32_t b, ir_id m, bool negated, const char
 	uint32_t yes = fn->block[b].succ[negated], no = fn->block[b].succ[!negated];
 	p->branch = b;
 	p->demotes = NULL;
-	p->turn = false;
-	p->only = NULL;
+	p->is.turn = false;
+	p->is.only = NULL;
 	p->ndeny = 0;
 	known_find(p, b);
 	uint32_t loop = IR_NO_BLOCK; /* outermost loop that exactly one side leaves */
