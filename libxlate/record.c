@@ -249,6 +249,19 @@ uint32_t record_before(const struct xl_record_program *p)
 	return 0;
 }
 
+uint32_t record_open(const struct xl_record_program *p)
+{
+	enum { TOPOLOGY = 1000267002, PROVOKING_VERTEX = 1000455019 }; /* VkDynamicState */
+	const struct xl_pipeline_record *r = p->pipeline;
+	uint32_t open = 0;
+
+	for (uint32_t i = 0; p->stage == STAGE_FRAGMENT && i < r->dynamics.n; i++) {
+		open |= r->dynamics.v[i].state == TOPOLOGY ? REC_OPEN_TOPOLOGY : 0u;
+		open |= r->dynamics.v[i].state == PROVOKING_VERTEX ? REC_OPEN_PROVOKING : 0u;
+	}
+	return open;
+}
+
 uint64_t record_content(const struct xl_record_program *p)
 {
 	const struct xl_pipeline_record *r = p->pipeline;
@@ -268,8 +281,8 @@ uint64_t record_content(const struct xl_record_program *p)
 	if (strcmp(#field, "colors") ? strcmp(#field, "attribs") || vertices : fragment) \
 		ADD_ROWS(&h, r->field);
 #include "record.def"
-	if (record_before(p))
-		add(&h, &(uint32_t){ 1 }, 4);
+	if (record_before(p) || record_open(p))
+		add(&h, (uint32_t[]){ record_before(p), record_open(p) }, 8);
 	add_fact(&h, p->address);
 	add(&h, p->live.v, p->live.size);
 	for (uint32_t i = 0; i < p->nmemory; i++) {
@@ -358,7 +371,7 @@ uint64_t record_state(const struct xl_record_program *p, enum fact_state s)
 	case STATE_PRIMITIVE:
 		add_fact(&h, r->topology);
 		add_fact(&h, r->provoking_last);
-		add(&h, &(uint32_t){ record_before(p) }, 4);
+		add(&h, (uint32_t[]){ record_before(p), record_open(p) }, 8);
 		break;
 	case STATE_COUNT:
 		break;

@@ -196,6 +196,9 @@ uint64_t record_content(const struct xl_record_program *);
 /* Of a fragment program: its pipeline has other programs than a vertex program before it, or one that writes a layer, a viewport, clip
  * or cull distances. */
 uint32_t record_before(const struct xl_record_program *);
+/* Of a fragment program: what of its primitives is set while drawing, so that the record does not say it. */
+enum { REC_OPEN_TOPOLOGY = 1, REC_OPEN_PROVOKING = 2 };
+uint32_t record_open(const struct xl_record_program *);
 /* Hash of one state field's value as this record has it: what a variant's guard compares. */
 uint64_t record_state(const struct xl_record_program *, enum fact_state);
 

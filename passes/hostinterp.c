@@ -372,6 +372,8 @@ enum pass_result hostinterp_run(struct pass_ctx *ctx)
 			lower_p2(&p, id);
 		else if (p.fn->inst[id].op == IR_interp_mov)
 			lower_mov(&p, id);
+		else if (p.fn->inst[id].op == IR_interp_p1)
+			(void)input_of(&p, id);
 	}
 	drop_rest(&p);
 	if (!p.refused && (p.some_raw || p.number))

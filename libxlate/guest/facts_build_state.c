@@ -185,8 +185,9 @@ static void primitive(struct facts_make *m)
 	enum { FIRST = 3, LAST = 5 }; /* VkPrimitiveTopology: lists, strips and fans of triangles */
 	const struct xl_pipeline_record *r = m->prog->pipeline;
 
-	m->out->triangles = rec_known(r->topology) ? r->topology.v >= FIRST && r->topology.v <= LAST : 2;
-	m->out->provoking_last = answer(r->provoking_last);
+	m->out->triangles = rec_known(r->topology) && !(record_open(m->prog) & REC_OPEN_TOPOLOGY) ?
+		r->topology.v >= FIRST && r->topology.v <= LAST : 2;
+	m->out->provoking_last = record_open(m->prog) & REC_OPEN_PROVOKING ? 2 : answer(r->provoking_last);
 	m->out->only_vertex = !record_before(m->prog);
 }
 
