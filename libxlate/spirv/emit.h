@@ -204,6 +204,7 @@ struct emit_addr {
 	uint64_t byte;               /* constant part, modulo 2^32 */
 };
 struct emit_access {             /* one buffer, shared or scratch access */
+	uint8_t plus;                /* words behind the index, of constant data */
 	ir_id id;
 	enum { MEM_BUFFER, MEM_SHARED, MEM_SCRATCH } space;
 	uint32_t res;                /* MEM_BUFFER: resource index */

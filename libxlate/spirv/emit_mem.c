@@ -48,6 +48,12 @@ static uint32_t piece_pointer(struct emit *e, const struct emit_access *a, const
 		}
 		return emit_chain(e, a, VIEW_V4, index, (int)comp);
 	}
+	if (a->space == MEM_BUFFER && e->fn->res[a->res].kind == RES_CONST_DATA && p->view == VIEW_U32 && a->words <= 4 &&
+	    !emit_const_byte(e, a, &byte)) { /* held within the data once, for all words */
+		struct emit_access at = *a;
+		at.plus = p->word;
+		return emit_chain(e, &at, VIEW_U32, emit_index(e, a, shift, 0), -1);
+	}
 	index = emit_index(e, a, shift, (uint32_t)p->word * 4 >> shift);
 	return emit_chain(e, a, p->view, index, -1);
 }

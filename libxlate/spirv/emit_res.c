@@ -96,21 +96,23 @@ static uint32_t data_word(const struct ir_resource *q, uint32_t at)
 	return v;
 }
 
-/* Constant data: words or vectors of four, and a zero one that stands for everything past the end. */
+/* Constant data: words or vectors of four, and a zero one that stands for everything past the end; of words four, of which an access
+ * to several that starts there has its own. */
 static uint32_t const_data_var(struct emit *e, uint32_t res, enum emit_view v)
 {
 	const struct ir_resource *q = &e->fn->res[res];
 	bool fl = e->res[res].is_float;
-	uint32_t n = q->size / 4 + (q->size % 4 != 0), elem, array, init, unit = v == VIEW_V4 ? 4 : 1, *w = arena_array(e->arena, uint32_t, n + 4);
+	uint32_t n = q->size / 4 + (q->size % 4 != 0), elem, array, init, unit = v == VIEW_V4 ? 4 : 1;
+	uint32_t *w = arena_array(e->arena, uint32_t, n + 4);
 
 	if (n > 16000) { /* an instruction holds 65535 words */
 		emit_refuse(e, DIAG_TOO_LARGE, "constant data of %u bytes", q->size);
 		n = 0;
 	}
 	elem = emit_vec_type(e, fl ? IR_F32 : IR_I32, unit);
-	for (uint32_t i = 0; i < n + unit; i++)
+	for (uint32_t i = 0; i < n + 4; i++)
 		w[i] = emit_const(e, fl ? IR_F32 : IR_I32, i < n ? data_word(q, i * 4) : 0);
-	n = n / unit + 1;
+	n = unit > 1 ? n / unit + 1 : n + 4;
 	for (uint32_t i = 0; unit > 1 && i < n; i++)
 		w[i] = words_const(&e->m, SpvOpConstantComposite, elem, w + i * unit, unit);
 	array = words_type(&e->m, SpvOpTypeArray, WORDS_ARGS(elem, emit_u32(e, n)));
@@ -307,6 +309,8 @@ uint32_t emit_chain(struct emit *e, const struct emit_access *a, enum emit_view 
 			uint32_t unit = v == VIEW_V4 ? 16 : 4, last = (e->fn->res[a->res].size + unit - 1) / unit, byte;
 			if (!emit_const_byte(e, a, &byte) || byte / unit > last)
 				index = E_EXT(e, UMin, emit_type(e, IR_I32), index, emit_u32(e, last));
+			if (a->plus)
+				index = E_OP(e, IAdd, emit_type(e, IR_I32), index, emit_u32(e, a->plus));
 		}
 	}
 	w[n++] = index;
