@@ -24,7 +24,7 @@ static struct fake {
 	_Atomic uint32_t nlayout;    /* layouts made so far */
 	size_t initial;              /* bytes that the cache was made with */
 	bool no_cache_hit;           /* VK_PIPELINE_COMPILE_REQUIRED where that is asked for */
-	bool lacks_int64, lacks_subgroup_control;
+	bool lacks_int64, lacks_subgroup_control, lacks_independent_blend;
 	uint8_t uuid;                /* of the driver */
 	uint32_t cache_bytes;        /* the driver's cache grows by each pipeline */
 } fake = { .lock = PTHREAD_MUTEX_INITIALIZER };
@@ -74,6 +74,7 @@ static VKAPI_ATTR void VKAPI_CALL fake_features(VkPhysicalDevice p, VkPhysicalDe
 	(void)p;
 	fake_all_on(&f->features, 0, sizeof(f->features));
 	f->features.shaderInt64 = !fake.lacks_int64;
+	f->features.independentBlend = !fake.lacks_independent_blend;
 	for (VkBaseOutStructure *s = f->pNext; s; s = s->pNext) {
 		switch ((int)s->sType) {
 #define CHAIN(member, type, stype, minor, extension) \

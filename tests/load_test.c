@@ -372,6 +372,52 @@ static void generated_test(void)
 	arena_free(&a);
 }
 
+/* ---- how a record's attachments are blended, of which the device can blend the first alone, or all alike */
+static VkBool32 blended[2];
+static VkResult sees_blending(uint32_t id, const VkGraphicsPipelineCreateInfo *g)
+{
+	(void)id;
+	for (uint32_t i = 0; i < 2; i++)
+		blended[i] = g->pColorBlendState->pAttachments[i].blendEnable;
+	return VK_SUCCESS;
+}
+
+static void blend_test(void)
+{
+	static const char outputs[] = "{\"stage\":\"fragment\",\"bindings\":[],\"outputs\":["
+		"{\"location\":0,\"component\":0,\"components\":4,\"type\":\"f32\"},"
+		"{\"location\":1,\"component\":0,\"components\":4,\"type\":\"i32\"}]}";
+	static const char *const states[] = { /* 109: VK_FORMAT_R32G32B32A32_SFLOAT, 108: _SINT */
+		"color 0 format 109\nblend 0 enable 1 color 1 1 0 alpha 1 0 0 mask 15\n",
+		"color 0 format 109\ncolor 1 format 108\nblend 0 enable 1 color 1 1 0 alpha 1 0 0 mask 15\n",
+	};
+
+	for (unsigned alike = 0; alike < 2; alike++) {
+		for (unsigned all = 0; all < 2; all++) {
+			static struct host h;
+			uint32_t n;
+
+			fake_add(&h.p, "a.vert", STAGE_VERTEX, 1, 0, 0, NULL);
+			h.p.program[0].state = states[all];
+			fake_add(&h.p, "a.frag", STAGE_FRAGMENT, 1, 0, 0, outputs);
+			h.p.program[1].state = states[all];
+			fake.lacks_independent_blend = alike;
+			begin(&h);
+			h.info.flags |= XL_LOAD_ONE_STAGE | XL_LOAD_NO_LIBRARIES;
+			start(&h);
+			xl_load_all(h.l, &n);
+			fake.hook = sees_blending;
+			blended[0] = blended[1] = 2;
+			(void)xl_load_prefetch(h.l, NULL, 0, 0);
+			CHECK(n == 1 && xl_load_wait(h.l, 20000) && xl_load_get(h.l, 0, NULL) == XL_LOAD_READY);
+			CHECK(blended[0] == (!alike || all) && blended[1] == (alike && all));
+			fake.hook = NULL;
+			end(&h);
+		}
+	}
+	fake.lacks_independent_blend = false;
+}
+
 static void device_test(void)
 {
 	static struct host h;
@@ -456,6 +502,7 @@ int main(void)
 	refused_test();
 	lies_test();
 	generated_test();
+	blend_test();
 	device_test();
 	printf("%u passed, %u failed, 0 skipped\n", passed, failed);
 	return failed != 0;

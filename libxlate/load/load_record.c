@@ -150,7 +150,10 @@ void load_record_read(struct load_record *r, struct xl_loader *l, const char *li
 		lines += k + (lines[k] == '\n');
 	}
 	r->inputs = r->inputs && covered(r, vertex);
-	for (uint32_t i = 0; i < LOAD_TARGETS; i++)
+	for (uint32_t i = 0; i < LOAD_TARGETS; i++) {
 		r->fixed.blend[i].blendEnable &= r->blends[i];
+		if (!r->blends[i] && fragment && slot(fragment, true, i) && !l->facts.feature.core.independentBlend)
+			r->fixed.blend[0].blendEnable = VK_FALSE; /* it would be this one's as well */
+	}
 	load_fixed_end(&r->fixed, l);
 }
