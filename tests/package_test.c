@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #define XXH_STATIC_LINKING_ONLY
 #include <xxhash.h>
 
@@ -357,6 +358,46 @@ static void strings_test(struct arena *a)
 	buf_free(&b);
 }
 
+/* Many programs have one long text, which is not walked through for each of them: the processor time is that of a short one. */
+static clock_t open_time(struct buf *b, uint32_t string)
+{
+	struct diag_sink sink = { .emit = quiet };
+	size_t at = (size_t)get64(b->v + XLP_HEADER + XLP_PROGRAMS * XLP_SECTION);
+	clock_t began;
+	struct xlp x;
+
+	for (uint32_t i = 0; i < get32(b->v + XLP_HEADER + XLP_PROGRAMS * XLP_SECTION + 16); i++)
+		buf_set32(b, at + (size_t)i * PROGRAM_ROW + P_STATE, string);
+	set_sums(b, XLP_PROGRAMS);
+	began = clock();
+	CHECK(!xlp_open(&x, b->v, b->n, &sink));
+	return clock() - began;
+}
+
+static void many_test(struct arena *a)
+{
+	enum { N = 100000 };
+	struct xlp_program one = entry_program(a, false), *p = arena_array(a, struct xlp_program, N);
+	static char longest[XLP_MOST_STRING + 1];
+	struct buf b = { 0 };
+	clock_t few, many;
+	uint32_t string;
+
+	memset(longest, 'x', sizeof(longest) - 1);
+	for (uint32_t i = 0; i < N; i++) {
+		p[i] = one;
+		p[i].record = i;
+	}
+	p[0].state = longest;
+	CHECK(!encoded(p, N, &b));
+	string = get32(b.v + (size_t)get64(b.v + XLP_HEADER + XLP_PROGRAMS * XLP_SECTION) + P_STATE);
+	CHECK(string);
+	few = open_time(&b, 0);
+	many = open_time(&b, string);
+	CHECK(many < 8 * few + CLOCKS_PER_SEC / 50);
+	buf_free(&b);
+}
+
 /* Hashes that were chosen, and a key with more results than it can have. */
 static void alike_test(struct arena *a)
 {
@@ -397,6 +438,7 @@ int main(void)
 		cache_test(r, &a);
 	package_test(&a);
 	strings_test(&a);
+	many_test(&a);
 	alike_test(&a);
 	join_test(&a);
 	arena_reset(&a);

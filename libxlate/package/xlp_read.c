@@ -29,14 +29,15 @@ static uint64_t header_sum(const uint8_t *data)
 	return XXH3_64bits(copy, sizeof(copy));
 }
 
-/* A string: it begins behind a zero, so that no two share bytes and a walk through all of them is one through the section. */
+/* A string: it begins behind a zero, so that no two share bytes and a walk through all of them is one through the section. None is
+ * longer than XLP_MOST_STRING (strings_fit): however many rows have a long one, it is not walked through for each of them. */
 static bool text_fits(const struct xlp *x, uint32_t at, size_t most)
 {
 	size_t left = x->nstrings - (size_t)at;
 
 	if (at >= x->nstrings || (at && x->strings[at - 1]))
 		return false;
-	return memchr(x->strings + at, 0, left < most + 1 ? left : most + 1) != NULL;
+	return most >= XLP_MOST_STRING || memchr(x->strings + at, 0, left < most + 1 ? left : most + 1) != NULL;
 }
 
 static bool strings_fit(const struct xlp *x)
