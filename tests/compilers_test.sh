@@ -18,6 +18,7 @@ done
 translate() { # BUILD OUT CACHE OPTION...: a package, and what was said; some programs are refused
 	b=$1 out=$2 rc=0
 	shift 2
+	rm -f "$out.xlp" # of the records before
 	"$b/xlate" build -q "$@" -o "$out.xlp" >"$out.txt" 2>&1 || rc=$?
 	echo "exit $rc" >>"$out.txt"
 }
@@ -31,6 +32,7 @@ same() { # CACHE OPTION...
 	return 1
 }
 imported() { # FOLDER: its cache; some records are refused
+	rm -f "$t/c.xgc"
 	"$B/xlate" import -q "$1"/*.json -o "$t/c.xgc" || [ $? = 1 ]
 	test -s "$t/c.xgc"
 }
