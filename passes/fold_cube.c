@@ -141,6 +141,23 @@ static bool same_face(struct cube *c, ir_id face)
 	return by_largest(c, n[0], n[1], n[2]) == face;
 }
 
+/* A float without a fraction: another one beside a face, times 8, would be another face. */
+static bool is_whole(const struct ir_fn *fn, ir_id v, unsigned depth)
+{
+	const struct ir_inst *i = &fn->inst[v];
+	uint64_t k;
+
+	if (ir_is_const(fn, v, &k)) {
+		unsigned e = k >> 23 & 255;
+		return !(k << 1 & UINT32_MAX) || e >= 150 || (e >= 127 && !(k & ((1u << (150 - e)) - 1)));
+	}
+	switch (i->op) {
+	case IR_frndne: case IR_ffloor: case IR_fceil: case IR_ftrunc: case IR_s2f: case IR_u2f: return true;
+	case IR_fmin: case IR_fmax: return depth && is_whole(fn, i->a[0], depth - 1) && is_whole(fn, i->a[1], depth - 1);
+	default: return false;
+	}
+}
+
 /* The lifter's direction of a place (s, t), -1..1, on a face. */
 static bool same_direction(struct cube *c, const ir_id *have, ir_id face, ir_id s, ir_id t)
 {
@@ -194,7 +211,7 @@ ir_id fold_cube(struct fold *f, ir_id id)
 			continue;
 		if (!same_face(&c, near)) { /* in an array: 8 times the element, and that */
 			const struct ir_inst *i = &fn->inst[near];
-			if (i->op != IR_ffma || !is_word(fn, i->a[1], EIGHT))
+			if (i->op != IR_ffma || !is_word(fn, i->a[1], EIGHT) || !is_whole(fn, i->a[0], 2))
 				continue;
 			ir_id face = i->a[2];
 			if (!same_face(&c, face))
