@@ -1,6 +1,7 @@
 /* emit_range.c - bounds of a float by how it is computed, for conversions that need not saturate then. */
 #include "emit.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -35,14 +36,15 @@ static bool constant(const struct emit *e, ir_id v, double *k)
 	return ir_base(emit_inst(e, v)->type) == IR_F32 && isfinite(f);
 }
 
-/* Of a value times k plus c. */
-static struct emit_range scaled(struct emit_range r, double k, double c)
+/* Of a value of type t times k plus c. What is too large for the type is infinite, and nothing brings that back. */
+static struct emit_range scaled(ir_type t, struct emit_range r, double k, double c)
 {
-	double a = r.low * k + c, b = r.high * k + c;
+	double low = r.low * k, high = r.high * k, a = low + c, b = high + c, most = ir_base(t) == IR_F64 ? DBL_MAX : FLT_MAX;
 
-	if (!isfinite(a) || !isfinite(b)) /* infinity times zero would be no number */
+	if (fabs(low) > most || fabs(high) > most || !isfinite(a) || !isfinite(b)) /* infinity times zero would be no number */
 		return of_all();
-	return wider((struct emit_range){ a < b ? a : b, a < b ? b : a, r.nan });
+	r = wider((struct emit_range){ a < b ? a : b, a < b ? b : a, r.nan });
+	return r.low < -most || r.high > most ? of_all() : r;
 }
 
 static struct emit_range bounded(struct emit_range r, double k, bool top)
@@ -87,10 +89,12 @@ struct emit_range emit_range(const struct emit *e, ir_id id, unsigned depth)
 		return (struct emit_range){ i->op == IR_s2f ? -k : 0, k, false };
 	case IR_fmin: case IR_fmax:
 		return constant(e, i->a[1], &k) ? extreme(emit_range(e, i->a[0], depth), k, i->op == IR_fmin) : of_all();
-	case IR_fmul: return constant(e, i->a[1], &k) ? scaled(emit_range(e, i->a[0], depth), k, 0) : of_all();
-	case IR_fadd: return constant(e, i->a[1], &k) ? scaled(emit_range(e, i->a[0], depth), 1, k) : of_all();
+	case IR_fmul: return constant(e, i->a[1], &k) ? scaled(i->type, emit_range(e, i->a[0], depth), k, 0) : of_all();
+	case IR_fadd: return constant(e, i->a[1], &k) ? scaled(i->type, emit_range(e, i->a[0], depth), 1, k) : of_all();
 	case IR_ffma:
-		return constant(e, i->a[1], &k) && constant(e, i->a[2], &c) ? scaled(emit_range(e, i->a[0], depth), k, c) : of_all();
+		if (!constant(e, i->a[1], &k) || !constant(e, i->a[2], &c))
+			return of_all();
+		return scaled(i->type, emit_range(e, i->a[0], depth), k, c);
 	case IR_ffloor: case IR_fceil: case IR_ftrunc: case IR_frndne:
 		r = emit_range(e, i->a[0], depth);
 		return (struct emit_range){ floor(r.low), ceil(r.high), r.nan };
