@@ -39,7 +39,7 @@ static void keep_ways(struct proof *p, uint32_t loop)
 static int8_t way_before(struct proof *p, uint32_t b)
 {
 	struct proof_ways_kept *w = &p->kept_ways;
-	if (p->fn->block[b].rpo >= w->floor)
+	if (p->fn->block[b].rpo >= w->floor || p->is.helps) /* (other branches are come to by lanes that help, too) */
 		return (int8_t)proof_way(p, b);
 	if (w->stamp[b] != w->epoch) {
 		w->stamp[b] = w->epoch;

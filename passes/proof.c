@@ -393,7 +393,7 @@ static void assume(struct proof *p, ir_id mask, bool t)
 	uint32_t floor = p->is.floor;
 	if (t || p->is.stamp[mask] != p->is.epoch || p->is.memo[mask] != p->yes) /* (a lane that does not exist) */
 		set(p, mask, t, 0);
-	if (mask != p->helper)
+	if (mask != p->helper || t)
 		return;
 	p->is.floor = floor; /* what follows from this is the same in all proofs that assume it */
 	p->is.helps = true;

@@ -26,7 +26,7 @@ struct proof_state {
 	struct { ir_id a, b; } imply[PROOF_ASSUMES]; /* a implies b: !b & a is assumed to be false */
 	uint64_t *only;               /* blocks of the walk that is looked at: its phis have no other operands. NULL: not known */
 	bool turn;                    /* the walk is that of a whole turn: `before` the branch, and `only`, behind it, from `taken` on */
-	bool helps;                   /* the helper bit is assumed */
+	bool helps;                   /* the helper bit is assumed to be false */
 };
 
 struct proof {
@@ -38,7 +38,7 @@ struct proof {
 	uint32_t *opaque, rounds;     /* opaque: round in which a phi was found to have no single value */
 	uint8_t *open;                /* per phi: under way; 2: its value so far was taken */
 	ir_id *early;                 /* per value in front of `floor`: what it is, valid when early_stamp == early_epoch: as long as */
-	uint32_t *early_stamp, early_epoch, early_loop; /* branches are in the same loop, and the helper bit is assumed or not */
+	uint32_t *early_stamp, early_epoch, early_loop; /* branches are in the same loop, and the helper bit is said to be 0 or not */
 	bool early_helps, cut;        /* cut: a value was not followed to its end */
 	uint32_t guesses;             /* values under way that may be met again */
 	ir_id *compare, *next;        /* first compare whose smaller operand a value is; the next compare of the same */
