@@ -418,6 +418,39 @@ static void blend_test(void)
 	fake.lacks_independent_blend = false;
 }
 
+/* Alpha decides on coverage where the program writes it. */
+static VkBool32 covers;
+static VkResult sees_samples(uint32_t id, const VkGraphicsPipelineCreateInfo *g)
+{
+	(void)id;
+	covers = g->pMultisampleState->alphaToCoverageEnable;
+	return VK_SUCCESS;
+}
+
+static void coverage_test(void)
+{
+	for (unsigned n = 3; n <= 4; n++) {
+		static struct host h;
+		char text[256];
+
+		snprintf(text, sizeof(text), "{\"stage\":\"fragment\",\"bindings\":[],\"outputs\":[{\"location\":0,\"component\":0,"
+			 "\"components\":%u,\"type\":\"f32\"},{\"location\":1,\"component\":0,\"components\":4,\"type\":\"f32\"}]}", n);
+		fake_add(&h.p, "a.vert", STAGE_VERTEX, 1, 0, 0, NULL);
+		fake_add(&h.p, "a.frag", STAGE_FRAGMENT, 1, 0, 0, text);
+		h.p.program[0].state = h.p.program[1].state = "samples 4\nalpha-to-coverage 1\n";
+		begin(&h);
+		h.info.flags |= XL_LOAD_ONE_STAGE | XL_LOAD_NO_LIBRARIES;
+		start(&h);
+		xl_load_all(h.l, &(uint32_t){ 0 });
+		fake.hook = sees_samples;
+		covers = 2;
+		(void)xl_load_prefetch(h.l, NULL, 0, 0);
+		CHECK(xl_load_wait(h.l, 20000) && covers == (n == 4));
+		fake.hook = NULL;
+		end(&h);
+	}
+}
+
 static void device_test(void)
 {
 	static struct host h;
@@ -503,6 +536,7 @@ int main(void)
 	lies_test();
 	generated_test();
 	blend_test();
+	coverage_test();
 	device_test();
 	printf("%u passed, %u failed, 0 skipped\n", passed, failed);
 	return failed != 0;

@@ -98,6 +98,18 @@ static bool covered(const struct load_record *r, const struct load_iface *vertex
 	return true;
 }
 
+/* Coverage can come of an alpha that is written alone: a fourth component of the first colour. */
+static bool writes_alpha(const struct load_iface *fragment)
+{
+	for (uint32_t i = 0; fragment && i < fragment->noutput; i++) {
+		const struct load_slot *s = &fragment->output[i];
+
+		if (!s->location && s->component + s->components > 3)
+			return true;
+	}
+	return false;
+}
+
 static void line(struct load_record *r, struct xl_loader *l, const char *s, const struct load_iface *vertex,
 		 const struct load_iface *fragment)
 {
@@ -155,5 +167,6 @@ void load_record_read(struct load_record *r, struct xl_loader *l, const char *li
 		if (!r->blends[i] && fragment && slot(fragment, true, i) && !l->facts.feature.core.independentBlend)
 			r->fixed.blend[0].blendEnable = VK_FALSE; /* it would be this one's as well */
 	}
+	r->fixed.samples.alphaToCoverageEnable &= writes_alpha(fragment);
 	load_fixed_end(&r->fixed, l);
 }
