@@ -52,7 +52,8 @@ static inline void *arena_raw(struct arena *a, size_t size)
 	if (size > left)
 		return arena_more(a, size);
 	void *p = a->at;
-	a->at += (size + ARENA_ALIGN - 1) & ~(size_t)(ARENA_ALIGN - 1);
+	/* A number: of an empty arena and nothing, NULL and 0 are added. */
+	a->at = (char *)((uintptr_t)p + ((size + ARENA_ALIGN - 1) & ~(size_t)(ARENA_ALIGN - 1)));
 	return p;
 }
 
