@@ -44,7 +44,7 @@ uint32_t track_resource(struct track *t, const struct fact_entry *e)
 	}
 	r.path = t->facts->table[0].name;
 	for (uint32_t i = 0; i < t->facts->ntable; i++)
-		if (e >= t->facts->table[i].entry && e < t->facts->table[i].entry + t->facts->table[i].nentry)
+		if (t->facts->table[i].nentry && e >= t->facts->table[i].entry && e < t->facts->table[i].entry + t->facts->table[i].nentry)
 			r.path = t->facts->table[i].name;
 	if (track_made_path(t, e))
 		r.path = track_made_path(t, e);

@@ -69,6 +69,19 @@ static uint32_t stride_of(struct track *t, const struct origin *o)
 	return all;
 }
 
+/* A term is the negative of a number, as compilers leave it of a difference. */
+static bool downwards(struct track *t, const struct origin *o)
+{
+	for (unsigned i = 0; i < o->nterm; i++) {
+		uint32_t factor;
+		const struct ir_inst *of = &t->fn->inst[track_multiple(t, o->term[i], &factor)];
+		uint64_t k;
+		if (factor > INT32_MAX || (of->op == IR_isub && ir_is_const(t->fn, of->a[0], &k) && !k))
+			return true;
+	}
+	return false;
+}
+
 static uint8_t *uses(struct track *t)
 {
 	struct ir_fn *fn = t->fn;
@@ -111,7 +124,7 @@ static void note(struct track *t, struct places *all, ir_id id, uint8_t use)
 	struct origin o;
 	if (!track_word(t, ir_args(fn, id)[0], &o) || o.res || o.table >= t->facts->ntable || !t->facts->table[o.table].memory)
 		return;
-	uint32_t natural = image ? 32 : i->op == IR_htex ? 8 : 16;
+	uint32_t natural = image ? 32 : i->op == IR_htex ? 8 : 16, window = t->facts->table[o.table].size;
 	struct place p = {.table = o.table, .off = o.off, .size = natural, .use = use, .where = id, .dim = DIM_UNKNOWN, .arrayed = 2, .ms = 2};
 	if (image || (i->op == IR_htex && fn->inst[id].sub != 2))
 		shape(t, id, &p);
@@ -125,6 +138,13 @@ static void note(struct track *t, struct places *all, ir_id id, uint8_t use)
 	}
 	if (o.nterm) {
 		p.stride = stride_of(t, &o);
+		if (downwards(t, &o) || p.stride > INT32_MAX || o.off > INT32_MAX || (window && o.off >= window)) {
+			/* what lies in the table lies before that place, and no array begins there */
+			diag_emit(t->ctx->diag, DIAG_DESCRIPTOR, i->addr, "%s is indexed from +%u, downwards or behind its end",
+			          t->facts->table[o.table].name, o.off);
+			t->refused = true;
+			return;
+		}
 		p.taken = !p.stride || (p.stride < natural && fn->inst[id].op != IR_htex) || p.stride < 4;
 		if (p.taken)
 			p.stride = natural;
@@ -336,7 +356,7 @@ bool track_tables(struct track *t)
 		default: break;
 		}
 	sort(&all);
-	if (!join(t, &all))
+	if (t->refused || !join(t, &all))
 		return false;
 	budget(t, &all, cap);
 	t->made = arena_array(t->scratch, struct fact_entry, all.n);
