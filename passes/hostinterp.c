@@ -142,8 +142,6 @@ bool hostinterp_input(struct hand *p, ir_id id, uint32_t location, unsigned comp
 	return true;
 }
 
-static void drop_operands(struct hand *p, const struct ir_inst *);
-
 bool hostinterp_feeds(unsigned op)
 {
 	switch (op) {
@@ -155,25 +153,41 @@ bool hostinterp_feeds(unsigned op)
 	}
 }
 
-/* What only fed the pairs goes. */
+static bool is_unread(const struct hand *p, ir_id v)
+{
+	return !p->uses[v] && hostinterp_feeds(p->fn->inst[v].op) && p->fn->inst[v].block != IR_NO_BLOCK;
+}
+
+/* What only fed the pairs goes. No recursion: sums are as long as a program makes them. */
+static void drop_operands(struct hand *p, const struct ir_inst *i)
+{
+	struct ir_inst was = *i;
+	uint32_t n = 0;
+
+	for (;;) {
+		for (unsigned k = 0; k < was.nargs8; k++) {
+			ir_id v = was.a[k];
+			if (v >= p->nuses) /* made here */
+				continue;
+			p->uses[v]--;
+			if (is_unread(p, v))
+				p->todo[n++] = v;
+		}
+		if (!n)
+			return;
+		was = p->fn->inst[p->todo[--n]];
+		ir_remove(p->fn, p->todo[n]);
+	}
+}
+
 static void drop_unread(struct hand *p, ir_id v)
 {
 	struct ir_inst was = p->fn->inst[v];
 
-	if (!hostinterp_feeds(was.op) || p->uses[v] || was.block == IR_NO_BLOCK)
+	if (!is_unread(p, v))
 		return;
 	ir_remove(p->fn, v);
 	drop_operands(p, &was);
-}
-
-static void drop_operands(struct hand *p, const struct ir_inst *i)
-{
-	for (unsigned k = 0; k < i->nargs8; k++) {
-		if (i->a[k] >= p->nuses) /* made here */
-			continue;
-		p->uses[i->a[k]]--;
-		drop_unread(p, i->a[k]);
-	}
 }
 
 /* A parameter that is one of the host's built-ins: the point's coordinate is interpolated, numbers of things are not. */
@@ -325,6 +339,7 @@ static void gather(struct hand *p)
 	p->hand = arena_array_raw(p->ctx->scratch, ir_id, fn->ninst);
 	p->uses = arena_array(p->ctx->scratch, uint32_t, fn->ninst);
 	p->nuses = fn->ninst;
+	p->todo = arena_array_raw(p->ctx->scratch, ir_id, fn->ninst);
 	ir_for_order(fn, b)
 		ir_for_insts(fn, b, id) {
 			const struct ir_inst *i = &fn->inst[id];

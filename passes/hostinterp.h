@@ -12,6 +12,7 @@ struct hand {
 	ir_id *hand;    /* halves, movs and barycentrics, in block order */
 	uint32_t nhand;
 	uint32_t *uses, nuses; /* per value that there was at first */
+	ir_id *todo;    /* room for all of those: what goes */
 	struct hostinterp_raw {  /* per attribute: why the host's interpolation cannot be its, and where that was seen; NULL: it can */
 		const char *why;
 		ir_id at;

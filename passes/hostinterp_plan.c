@@ -73,7 +73,28 @@ static void make_raw(struct plan *l, uint32_t attr, ir_id at, const char *why)
 	l->p->some_raw = l->changed = true;
 }
 
-static void leave(struct plan *l, const struct ir_inst *);
+/* A use of v less; true: it was the last one, and v goes, too. */
+static bool less(struct plan *l, ir_id v)
+{
+	if (--l->left[v] || !hostinterp_feeds(l->p->fn->inst[v].op))
+		return false;
+	l->left[v] = GONE;
+	return true;
+}
+
+/* An instruction goes, and what only it has read. No recursion: sums are as long as a program makes them. */
+static void leave(struct plan *l, const struct ir_inst *i)
+{
+	uint32_t n = 0;
+
+	for (;; i = &l->p->fn->inst[l->p->todo[--n]]) {
+		for (unsigned k = 0; k < i->nargs8; k++)
+			if (less(l, i->a[k]))
+				l->p->todo[n++] = i->a[k];
+		if (!n)
+			return;
+	}
+}
 
 static void unread(struct plan *l, ir_id v)
 {
@@ -81,14 +102,6 @@ static void unread(struct plan *l, ir_id v)
 		return;
 	l->left[v] = GONE;
 	leave(l, &l->p->fn->inst[v]);
-}
-
-static void leave(struct plan *l, const struct ir_inst *i)
-{
-	for (unsigned k = 0; k < i->nargs8; k++) {
-		l->left[i->a[k]]--;
-		unread(l, i->a[k]);
-	}
 }
 
 /* One parameter has one interpolation; that of a moved one is its barycentric's. */
