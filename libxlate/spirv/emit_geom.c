@@ -18,7 +18,8 @@ struct geom {
 	struct var *in, *out; /* out: per interface entry of the fragment program; id 0: none */
 	uint32_t nin, *entry, nentry;
 	uint32_t position_in, position_out, primitive_in, primitive_out;
-	uint64_t components_in, components_out;
+	uint64_t components_in, components_out; /* those of built-ins, too */
+	uint64_t locations_in, locations_out;   /* up to the last one that is taken: limits are of both */
 };
 
 static uint32_t scalar(struct geom *g, unsigned base, unsigned sign)
@@ -42,6 +43,8 @@ static uint32_t pointer(struct geom *g, SpvStorageClass c, uint32_t type)
 {
 	return words_type(&g->m, SpvOpTypePointer, WORDS_ARGS((uint32_t)c, type));
 }
+
+static uint64_t larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
 /* A variable; of inputs `each` vertex has one. */
 static uint32_t variable(struct geom *g, SpvStorageClass c, uint32_t type, bool each)
@@ -97,6 +100,7 @@ static void declare(struct geom *g)
 		g->out[k] = (struct var){ .location = f->location, .base = f->base, .sign = f->sign, .low = v->low, .n = v->n };
 		located(g, &g->out[k], SpvStorageClassOutput);
 		g->components_out += v->n;
+		g->locations_out = larger(g->locations_out, f->location + 1u);
 		if (f->made == MADE_WEIGHTS)
 			continue;
 		struct var *in = source(g, f, &g->out[k]);
@@ -105,6 +109,7 @@ static void declare(struct geom *g)
 	for (uint32_t i = 0; i < g->nin; i++) {
 		located(g, &g->in[i], SpvStorageClassInput);
 		g->components_in += g->in[i].n;
+		g->locations_in = larger(g->locations_in, g->in[i].location + 1u);
 	}
 	g->position_in = variable(g, SpvStorageClassInput, vec(g, IR_F32, 0, POSITION), true);
 	g->position_out = variable(g, SpvStorageClassOutput, vec(g, IR_F32, 0, POSITION), false);
@@ -252,7 +257,9 @@ bool emit_geometry(struct emit *e, struct spirv_module *out)
 	declare(&g);
 	g.components_in += POSITION;
 	g.components_out += POSITION + (g.primitive_out != 0);
-	if (spirv_geometry_limits(g.components_in, g.components_out, VERTICES, e->t, e->diag))
+	const struct spirv_geometry takes = { larger(g.components_in, 4 * g.locations_in), larger(g.components_out, 4 * g.locations_out),
+		VERTICES * g.components_out };
+	if (spirv_geometry_limits(&takes, e->t, e->diag))
 		return false;
 	function(&g);
 	out->geometry = words_finish(&g.m, e->t->spirv, &out->ngeometry);

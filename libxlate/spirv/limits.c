@@ -107,13 +107,13 @@ static void interface(struct check *c, const struct ir_fn *fn, const struct fact
 	at_most(c, "clip and cull distances", clip + cull, t->max_clip_cull, "maxCombinedClipAndCullDistances");
 }
 
-int spirv_geometry_limits(uint64_t in, uint64_t out, uint64_t vertices, const struct fact_target *t, struct diag_sink *diag)
+int spirv_geometry_limits(const struct spirv_geometry *g, const struct fact_target *t, struct diag_sink *diag)
 {
 	struct check c = {diag, false};
 
-	at_most(&c, "components that a generated geometry stage takes", in, t->max_geometry_inputs, "maxGeometryInputComponents");
-	at_most(&c, "components that a generated geometry stage writes", out, t->max_geometry_outputs, "maxGeometryOutputComponents");
-	at_most(&c, "components of all its vertices", out * vertices, t->max_geometry_all, "maxGeometryTotalOutputComponents");
+	at_most(&c, "components that a generated geometry stage takes", g->in, t->max_geometry_inputs, "maxGeometryInputComponents");
+	at_most(&c, "components that a generated geometry stage writes", g->out, t->max_geometry_outputs, "maxGeometryOutputComponents");
+	at_most(&c, "components of all its vertices", g->all, t->max_geometry_all, "maxGeometryTotalOutputComponents");
 	return c.bad ? -1 : 0;
 }
 

@@ -53,8 +53,10 @@ int spirv_emit(const struct spirv_input *, struct spirv_module *out, struct diag
 
 /* Limits of the device that SPIRV-Tools does not know. 0, or -1 after DIAG_LIMIT with value, limit and its name. */
 int spirv_limits(struct ir_fn *, const struct fact_target *, struct diag_sink *);
-/* The same of a generated geometry stage: components that it takes of a vertex, those that it writes, vertices it emits. */
-int spirv_geometry_limits(uint64_t in, uint64_t out, uint64_t vertices, const struct fact_target *, struct diag_sink *);
+/* The same of a generated geometry stage: components that it takes and writes of a vertex, also where locations that others leave
+ * free lie between them; those of all vertices that it emits. */
+struct spirv_geometry { uint64_t in, out, all; };
+int spirv_geometry_limits(const struct spirv_geometry *, const struct fact_target *, struct diag_sink *);
 
 /* A SPIRV-Tools context: make one per thread and reuse it. */
 struct spirv_tools;
