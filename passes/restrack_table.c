@@ -13,6 +13,8 @@
  */
 #include "restrack.h"
 
+#include <stdlib.h>
+
 enum { MOST = 1024, NEAR = 8 /* elements from the first: what starts further on is another array */ };
 enum { SAMPLERS, SAMPLED, STORAGE_IMAGES, STORAGE_BUFFERS, CLASSES };
 
@@ -82,52 +84,59 @@ static bool downwards(struct track *t, const struct origin *o)
 	return false;
 }
 
-static uint8_t *uses(struct track *t)
+/* Of each handle: what is done with it, and the last of its instructions that names an image's shape, 0: none. */
+struct handle { uint8_t use; ir_id shape; };
+
+static bool names_shape(const struct ir_inst *i)
+{
+	bool image = i->op == IR_iload || i->op == IR_istore || i->op == IR_isample || i->op == IR_igather;
+	return image && i->sub & IMG_DIM_KNOWN && !(i->sub & IMG_MAYBE_ARRAYED);
+}
+
+static struct handle *handles(struct track *t)
 {
 	struct ir_fn *fn = t->fn;
-	uint8_t *use = arena_array(t->scratch, uint8_t, fn->ninst);
+	struct handle *h = arena_array(t->scratch, struct handle, fn->ninst);
 	track_for_seen(t, id) {
 		const struct ir_inst *i = &fn->inst[id];
 		const ir_id *a = ir_args(fn, id);
+		if (names_shape(i))
+			h[a[1]].shape = id;
 		switch (i->op) {
-		case IR_isample: case IR_igather: use[a[1]] |= USE_SAMPLED; break;
-		case IR_istore: case IR_iatomic: use[a[1]] |= USE_WRITTEN; break;
-		case IR_ldtyped: use[a[1]] |= i->sub ? USE_PLAIN : USE_TYPED; break;
-		case IR_sttyped: use[a[1]] |= i->sub ? USE_PLAIN : USE_TYPED_WRITTEN; break;
-		case IR_ldbuf: case IR_stbuf: case IR_atbuf: use[a[1]] |= USE_PLAIN; break;
+		case IR_isample: case IR_igather: h[a[1]].use |= USE_SAMPLED; break;
+		case IR_istore: case IR_iatomic: h[a[1]].use |= USE_WRITTEN; break;
+		case IR_ldtyped: h[a[1]].use |= i->sub ? USE_PLAIN : USE_TYPED; break;
+		case IR_sttyped: h[a[1]].use |= i->sub ? USE_PLAIN : USE_TYPED_WRITTEN; break;
+		case IR_ldbuf: case IR_stbuf: case IR_atbuf: h[a[1]].use |= USE_PLAIN; break;
 		default: break;
 		}
 	}
-	return use;
+	return h;
 }
 
-/* The shape that the image's instructions name, where they do. */
-static void shape(struct track *t, ir_id handle, struct place *p)
+static void shape(struct ir_fn *fn, ir_id id, struct place *p)
 {
-	struct ir_fn *fn = t->fn;
-	track_for_seen(t, id) {
-		const struct ir_inst *i = &fn->inst[id];
-		bool load = i->op == IR_iload || i->op == IR_istore, image = load || i->op == IR_isample || i->op == IR_igather;
-		if (!image || ir_args(fn, id)[1] != handle || !(i->sub & IMG_DIM_KNOWN) || i->sub & IMG_MAYBE_ARRAYED)
-			continue;
-		p->dim = i->sub >> IMG_DIM_SHIFT & 7;
-		p->arrayed = (i->sub & IMG_ARRAYED) != 0;
-		p->ms = load && ir_args(fn, id)[4] != 0;
-	}
+	const struct ir_inst *i = &fn->inst[id];
+	if (!id)
+		return;
+	p->dim = i->sub >> IMG_DIM_SHIFT & 7;
+	p->arrayed = (i->sub & IMG_ARRAYED) != 0;
+	p->ms = (i->op == IR_iload || i->op == IR_istore) && ir_args(fn, id)[4] != 0;
 }
 
-static void note(struct track *t, struct places *all, ir_id id, uint8_t use)
+static void note(struct track *t, struct places *all, ir_id id, const struct handle *h)
 {
 	struct ir_fn *fn = t->fn;
 	const struct ir_inst *i = &fn->inst[id];
 	bool image = i->op == IR_himg;
+	uint8_t use = h->use;
 	struct origin o;
 	if (!track_word(t, ir_args(fn, id)[0], &o) || o.res || o.table >= t->facts->ntable || !t->facts->table[o.table].memory)
 		return;
 	uint32_t natural = image ? 32 : i->op == IR_htex ? 8 : 16, window = t->facts->table[o.table].size;
 	struct place p = {.table = o.table, .off = o.off, .size = natural, .use = use, .where = id, .dim = DIM_UNKNOWN, .arrayed = 2, .ms = 2};
 	if (image || (i->op == IR_htex && fn->inst[id].sub != 2))
-		shape(t, id, &p);
+		shape(fn, h->shape, &p);
 	switch (fn->inst[id].op) {
 	case IR_himg: p.desc = use & USE_WRITTEN ? DESC_STORAGE_IMAGE : DESC_SAMPLED_IMAGE; break;
 	case IR_hsmp: p.desc = DESC_SAMPLER; break;
@@ -156,26 +165,16 @@ static void note(struct track *t, struct places *all, ir_id id, uint8_t use)
 }
 
 /* By place; at one place the one that varies comes first, then by use so that what is written decides. */
-static bool before(const struct place *a, const struct place *b)
+static int in_order(const void *x, const void *y)
 {
+	const struct place *a = x, *b = y;
 	if (a->table != b->table)
-		return a->table < b->table;
+		return a->table < b->table ? -1 : 1;
 	if (a->off != b->off)
-		return a->off < b->off;
+		return a->off < b->off ? -1 : 1;
 	if (!a->stride != !b->stride)
-		return a->stride != 0;
-	return a->where < b->where;
-}
-
-static void sort(struct places *all)
-{
-	for (uint32_t i = 1; i < all->n; i++) {
-		struct place p = all->v[i];
-		uint32_t k = i;
-		for (; k && before(&p, &all->v[k - 1]); k--)
-			all->v[k] = all->v[k - 1];
-		all->v[k] = p;
-	}
+		return a->stride ? -1 : 1;
+	return a->where < b->where ? -1 : a->where > b->where;
 }
 
 static unsigned class_of(unsigned desc)
@@ -213,27 +212,32 @@ static bool joins(struct place *into, const struct place *p)
 	return true;
 }
 
+/* Of places in order: the ones further before `p` are none of its array. */
+static bool near(const struct place *into, const struct place *p)
+{
+	return into->table == p->table && p->off - into->off <= (uint64_t)(NEAR - 1) * p->stride;
+}
+
 /* One place for each descriptor or array of them; false, with a diagnostic, when one place holds two kinds. */
 static bool join(struct track *t, struct places *all)
 {
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < all->n; i++) {
-		const struct place *p = &all->v[i];
+		const struct place *p = &all->v[i], *last = n ? &all->v[n - 1] : NULL;
 		uint32_t k = n;
-		while (k && !joins(&all->v[k - 1], p))
+		while (k && near(&all->v[k - 1], p) && !joins(&all->v[k - 1], p))
 			k--;
-		if (k)
+		if (k && near(&all->v[k - 1], p))
 			continue;
-		for (k = n; k && all->v[k - 1].table == p->table; k--)
-			if (all->v[k - 1].off == p->off) {
-				if (all->v[k - 1].stride && p->stride && all->v[k - 1].stride != p->stride)
-					diag_emit(t->ctx->diag, DIAG_DESCRIPTOR, t->fn->inst[p->where].addr, "%s +%u is indexed in steps of %u and of %u bytes",
-					          t->facts->table[p->table].name, p->off, all->v[k - 1].stride, p->stride);
-				else
-					diag_emit(t->ctx->diag, DIAG_DESCRIPTOR, t->fn->inst[p->where].addr, "%s +%u is taken as two kinds of descriptor",
-					          t->facts->table[p->table].name, p->off);
-				return false;
-			}
+		if (last && last->table == p->table && last->off == p->off) {
+			if (last->stride && p->stride && last->stride != p->stride)
+				diag_emit(t->ctx->diag, DIAG_DESCRIPTOR, t->fn->inst[p->where].addr, "%s +%u is indexed in steps of %u and of %u bytes",
+				          t->facts->table[p->table].name, p->off, last->stride, p->stride);
+			else
+				diag_emit(t->ctx->diag, DIAG_DESCRIPTOR, t->fn->inst[p->where].addr, "%s +%u is taken as two kinds of descriptor",
+				          t->facts->table[p->table].name, p->off);
+			return false;
+		}
 		all->v[n++] = *p;
 	}
 	all->n = n;
@@ -349,13 +353,14 @@ bool track_tables(struct track *t)
 		any |= t->facts->table[i].memory;
 	if (!any)
 		return true;
-	uint8_t *use = uses(t);
+	const struct handle *h = handles(t);
 	track_for_seen(t, id)
 		switch (t->fn->inst[id].op) {
-		case IR_hbuf: case IR_himg: case IR_hsmp: case IR_htex: note(t, &all, id, use[id]); break;
+		case IR_hbuf: case IR_himg: case IR_hsmp: case IR_htex: note(t, &all, id, &h[id]); break;
 		default: break;
 		}
-	sort(&all);
+	if (all.n)
+		qsort(all.v, all.n, sizeof *all.v, in_order);
 	if (t->refused || !join(t, &all))
 		return false;
 	budget(t, &all, cap);
