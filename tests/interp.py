@@ -291,7 +291,9 @@ def run_one(options, work, family, name, modules, file):
             return f"for {target} it is {said}, not {wanted}"
     r = subprocess.run([options.vkexec, "-o", f"{work}/out", *arguments], stdout=subprocess.PIPE, text=True)
     half = record.get("color") in ("rgba8", "rgba16f")
-    return judge(f"{work}/out", name, 2e-3 if half else 1e-4) if r.returncode == 0 else r.stdout
+    if r.returncode != 0:
+        return r.stdout or f"vkexec ends with {r.returncode}"
+    return judge(f"{work}/out", name, 2e-3 if half else 1e-4)
 
 
 def main():
