@@ -160,7 +160,8 @@ $(B)/libxlate.pc: Makefile
 
 # ---- the loader is a library of its own: of the rest it has the package reader only, and Vulkan is found at run time
 load_api := $(shell grep -o '^XL_LOAD_API [^;]*' libxlate/xlate_load.h | grep -oE 'xl_load_[a-z_]+.' | sed -n 's/\x28$$//p' | sort -u)
-LOAD_LIBS := $(or $(call pkg,--libs libzstd libxxhash),-lzstd -lxxhash) -ldl -lpthread
+# Under sanitizers nothing is left out of it, and what is not reached may need the mathematical library.
+LOAD_LIBS := $(or $(call pkg,--libs libzstd libxxhash),-lzstd -lxxhash) -ldl -lpthread $(if $(SAN)$(TSAN),-lm)
 $(call obj,$(load_src)): PKG_CFLAGS += $(call pkg,--cflags vulkan)
 
 # One object of all that is reached from the public functions, which alone stay visible.
