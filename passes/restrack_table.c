@@ -8,8 +8,9 @@
  *     %d = ldptr b1:1, (table %r + %o)      =>   %h = bind %k #1
  *     %h = himg %d.0, ...
  *
- * A table of W bytes holds 1 + (W - place - size) / stride elements; a descriptor of another kind in the way ends it before. So many
- * are declared as the target's limits leave to each array, and MOST at most. The contents of the table are never looked at.
+ * A table of W bytes holds 1 + (W - place - size) / stride elements; a descriptor of another kind in the way, or an array that is
+ * none of its elements, ends it before. So many are declared as the target's limits leave to each array, and MOST at most. The
+ * contents of the table are never looked at.
  */
 #include "restrack.h"
 
@@ -244,6 +245,12 @@ static bool join(struct track *t, struct places *all)
 	return true;
 }
 
+/* A place of the same kind that is, or starts at, an element of an array before it: no end of that. */
+static bool element_of(const struct place *p, const struct place *q)
+{
+	return q->desc == p->desc && (q->off - p->off) % p->stride == 0 && (!q->stride || q->stride == p->stride);
+}
+
 /* Elements of array `i` that the table has room for; 0: no end is known. */
 static uint32_t room(const struct track *t, const struct places *all, uint32_t i)
 {
@@ -253,7 +260,7 @@ static uint32_t room(const struct track *t, const struct places *all, uint32_t i
 		n = window < p->off + p->size || p->off + p->size < p->off ? 1 : 1 + (window - p->off - p->size) / p->stride;
 	for (uint32_t k = i + 1; k < all->n && all->v[k].table == p->table; k++) {
 		uint32_t rel = all->v[k].off - p->off, end = rel / p->stride;
-		if (!overlap(p, rel, all->v[k].size))
+		if (!overlap(p, rel, all->v[k].size) || element_of(p, &all->v[k]))
 			continue;
 		end += rel % p->stride >= p->size; /* that element ends before it */
 		end = end ? end : 1;
