@@ -160,8 +160,7 @@ $(B)/libxlate.pc: Makefile
 
 # ---- the loader is a library of its own: of the rest it has the package reader only, and Vulkan is found at run time
 load_api := $(shell grep -o '^XL_LOAD_API [^;]*' libxlate/xlate_load.h | grep -oE 'xl_load_[a-z_]+.' | sed -n 's/\x28$$//p' | sort -u)
-# Under sanitizers nothing is left out of it, and what is not reached may need the mathematical library.
-LOAD_LIBS := $(or $(call pkg,--libs libzstd libxxhash),-lzstd -lxxhash) -ldl -lpthread $(if $(SAN)$(TSAN),-lm)
+LOAD_LIBS := $(or $(call pkg,--libs libzstd libxxhash),-lzstd -lxxhash) -ldl -lpthread
 $(call obj,$(load_src)): PKG_CFLAGS += $(call pkg,--cflags vulkan)
 
 # One object of all that is reached from the public functions, which alone stay visible.
@@ -213,7 +212,7 @@ $(B)/tests/%: $(B)/obj/tests/%.o $(B)/libxlate.a
 $(B)/tests/frames: examples/frames.c libxlate/xlate_load.h $(B)/libxlate_load.a
 	@mkdir -p $(@D)
 	$(call say,ld,$@)
-	$(Q)$(CC) $(ALL_CFLAGS) -Ilibxlate $(ALL_LDFLAGS) -o $@ $< $(B)/libxlate_load.a $(LOAD_LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) -Ilibxlate $(ALL_LDFLAGS) -o $@ $< $(B)/libxlate_load.a $(LOAD_LIBS) $(if $(SAN)$(TSAN),-lm)
 
 # Stands before the real libvulkan.so.1 (tests/load_vulkan_test.sh).
 $(B)/tests/shim/libvulkan.so.1: tests/shim/shim.c
