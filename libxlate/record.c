@@ -76,6 +76,15 @@ static bool program_fine(const struct xl_record_program *p, char *why, size_t ca
 			return false;
 		}
 	}
+	uint64_t taken[4] = {0};
+	for (uint32_t i = 0; i < p->params.n; i++) {
+		uint32_t location = p->params.v[i].location;
+		if (taken[location / 64] >> location % 64 & 1) {
+			snprintf(why, cap, "params[%u]: location %u has a parameter already", i, location);
+			return false;
+		}
+		taken[location / 64] |= 1ull << location % 64;
+	}
 	return true;
 }
 

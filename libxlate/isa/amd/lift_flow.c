@@ -160,22 +160,20 @@ static void export_extra(struct amd_lift *l)
 	lift_refuse(l, "position export %u, of which the record says nothing", l->in->target - 12u);
 }
 
+/* A parameter may stand for several locations of equal values. One that has none is read by nobody. */
 static void export_param(struct amd_lift *l, unsigned n)
 {
 	const struct facts *f = l->facts;
-	uint32_t i = 0;
 
-	while (i < f->nparam && f->param[i].param != n)
-		i++;
-	if (i == f->nparam)
-		return; /* nobody reads it */
-	unsigned location = f->param[i].location;
-	for (unsigned c = 0; c < 4; c++) {
-		if (!driven(l->in, c))
-			continue;
-		struct ir_iface o = { .output = true, .base = IR_F32, .comps = (uint8_t)(1u << c), .location = (uint16_t)location };
-		uint32_t at = iface(l, &l->param_iface[n & 63], &o);
-		output(l, at, c, lift_word(l, IR_F32, &l->in->src[c]));
+	for (uint32_t i = 0; i < f->nparam; i++) {
+		for (unsigned c = 0; f->param[i].param == n && c < 4; c++) {
+			if (!driven(l->in, c))
+				continue;
+			struct ir_iface o = { .output = true, .base = IR_F32, .comps = (uint8_t)(1u << c),
+				.location = (uint16_t)f->param[i].location };
+			uint32_t at = iface(l, &l->param_iface[i & 255], &o);
+			output(l, at, c, lift_word(l, IR_F32, &l->in->src[c]));
+		}
 	}
 }
 
