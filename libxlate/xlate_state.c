@@ -6,32 +6,12 @@
 #include <stdlib.h>
 
 /* ---- state: what a record knows, a line each; a reader leaves out what it does not know */
-static int by_location(const void *a, const void *b)
+/* Rows are told apart by their first column: location, target, state. */
+static int by_first(const void *a, const void *b)
 {
-	const struct rec_attrib *x = a, *y = b;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
-	return (x->location > y->location) - (x->location < y->location);
-}
-
-static int by_target(const void *a, const void *b)
-{
-	const struct rec_color *x = a, *y = b;
-
-	return (x->target > y->target) - (x->target < y->target);
-}
-
-static int by_blend(const void *a, const void *b)
-{
-	const struct rec_blend *x = a, *y = b;
-
-	return (x->target > y->target) - (x->target < y->target);
-}
-
-static int by_state(const void *a, const void *b)
-{
-	const struct rec_dynamic *x = a, *y = b;
-
-	return (x->state > y->state) - (x->state < y->state);
+	return (x > y) - (x < y);
 }
 
 enum { MOST_LINE = 128 /* bytes of one of a list's */, MOST_FACTS = 4096 /* of the others, together */ };
@@ -47,14 +27,14 @@ static void fact(struct textbuf *t, const char *key, struct rec_fact f)
 }
 
 /* The rows of a list in an order of their own, in the arena. NULL: out of memory. */
-#define ROWS(list, order) rows((list).v, (list).n, sizeof(*(list).v), order, a)
-static void *rows(const void *v, uint32_t n, size_t size, int (*order)(const void *, const void *), struct arena *a)
+#define ROWS(list) rows((list).v, (list).n, sizeof(*(list).v), a)
+static void *rows(const void *v, uint32_t n, size_t size, struct arena *a)
 {
 	void *own = arena_raw(a, n * size + 1);
 
 	if (own && n) {
 		memcpy(own, v, n * size);
-		qsort(own, n, size, order);
+		qsort(own, n, size, by_first);
 	}
 	return own;
 }
@@ -77,10 +57,10 @@ static void output_lines(struct textbuf *t, const struct xl_pipeline_record *p, 
 
 const char *state_lines(const struct xl_pipeline_record *p, struct arena *a)
 {
-	const struct rec_attrib *attrib = ROWS(p->attribs, by_location);
-	const struct rec_color *color = ROWS(p->colors, by_target);
-	const struct rec_blend *blend = ROWS(p->blends, by_blend);
-	const struct rec_dynamic *dynamic = ROWS(p->dynamics, by_state);
+	const struct rec_attrib *attrib = ROWS(p->attribs);
+	const struct rec_color *color = ROWS(p->colors);
+	const struct rec_blend *blend = ROWS(p->blends);
+	const struct rec_dynamic *dynamic = ROWS(p->dynamics);
 	size_t cap = MOST_FACTS + ((size_t)p->attribs.n + p->colors.n + p->blends.n + p->dynamics.n) * MOST_LINE;
 	char *s = arena_raw(a, cap);
 	struct textbuf t;

@@ -9,7 +9,7 @@
  * lines), then `---` and the expected text: the printed function, or `refused CODE: text`. -u rewrites the expected
  * text. The facts of a fixture: s0-s3 hold roots 0-3 (a table's address, then two opaque words), v0-v2 the local id
  * (vert: v0 the vertex index; frag: v0, v1 I and J), one colour target, parameters and inputs at their own
- * locations, denormals flushed.
+ * locations, parameter 2 at location 3, too, denormals flushed.
  */
 #include "../libxlate/guest/facts_build.h"
 #include "../libxlate/guest/json.h"
@@ -219,11 +219,11 @@ static char *lift_fixture(struct fixture *f, struct arena *a, struct arena *scra
 		{ .kind = ROOT_OPAQUE, .name = "two" }, { .kind = ROOT_OPAQUE, .name = "three" } };
 	static const struct fact_table table = { .name = "code", .is_code = true };
 	static const struct fact_color color = { .target = 0, .numeric = NUMERIC_FLOAT, .bits = 32 };
-	static const struct fact_param params[] = { { 0, 0 }, { 1, 1 } };
+	static const struct fact_param params[] = { { 0, 0 }, { 1, 1 }, { 2, 2 }, { 2, 3 } };
 	static const struct fact_input inputs[] = { { .location = 0, .smooth = 1 }, { .location = 1 } };
 	struct fact_init init[7];
 	struct facts facts = { .stage = (uint8_t)f->stage, .wave = (uint8_t)f->wave, .float_mode = FACT_FTZ32, .nroot = 4, .paired_registers = f->paired,
-		.root = roots, .ntable = 1, .table = &table, .ncolor = 1, .color = &color, .nparam = 2, .param = params, .ninput = 2,
+		.root = roots, .ntable = 1, .table = &table, .ncolor = 1, .color = &color, .nparam = 4, .param = params, .ninput = 2,
 		.input = inputs, .init = init, .can_discard = true, .target = &target };
 	static const uint16_t bary = SYSVAL_bary_persp_center;
 	struct diag_sink sink = { .emit = keep_refusal, .user = f };
