@@ -11,13 +11,14 @@ static const char usage[] = "OLD NEW [--json]\n\n"
 	"  -q, --quiet  the exit status only\n";
 
 /* What is compared of a program. */
-struct row { const char *name, *state; char key[33], module[33]; const char *code; uint32_t words; int status; bool paired; };
+struct row { const char *name, *state; char key[33], module[33], generated[33]; const char *code; uint32_t words; int status; bool paired; };
 struct table { struct row *row; uint32_t n; struct xl_package *package; };
-enum change { ADDED, GONE, LOST, WON, REASON, GREW, SHRANK, MODULE, KEY, STATE, SAME, CHANGES };
+enum change { ADDED, GONE, LOST, WON, REASON, GREW, SHRANK, MODULE, GENERATED, KEY, STATE, SAME, CHANGES };
 static const struct { const char *name, *text; } changes[CHANGES] = {
 	[ADDED] = { "added", "added" }, [GONE] = { "gone", "gone" }, [LOST] = { "lost", "translated before, not now" },
 	[WON] = { "won", "translated now, not before" }, [REASON] = { "reason", "refused for another reason" },
 	[GREW] = { "grew", "more words" }, [SHRANK] = { "shrank", "fewer words" }, [MODULE] = { "module", "another module of as many words" },
+	[GENERATED] = { "stage", "another generated stage, or one of the two has none" },
 	[KEY] = { "key", "another guest program with the same result" },
 	[STATE] = { "state", "the same in a pipeline of another state" }, [SAME] = { "same", "the same" },
 };
@@ -37,6 +38,7 @@ static int load(struct table *t, const struct xl_package *p, struct xl_slot *slo
 		*r = (struct row){ .name = info.name, .state = info.state, .words = info.words, .status = info.status };
 		memcpy(r->key, info.key, sizeof(r->key));
 		memcpy(r->module, info.module, sizeof(r->module));
+		memcpy(r->generated, info.generated, sizeof(r->generated));
 		for (uint32_t i = 0; i < info.ndiag && !r->code && info.status != XL_OK; i++)
 			r->code = strcmp(info.diag[i].severity, "error") ? NULL : info.diag[i].code;
 		r->code = r->code ? r->code : "";
@@ -54,6 +56,8 @@ static enum change compare(const struct row *a, const struct row *b)
 		return a->words < b->words ? GREW : SHRANK;
 	if (strcmp(a->module, b->module))
 		return MODULE;
+	if (strcmp(a->generated, b->generated))
+		return GENERATED;
 	if (strcmp(a->key, b->key))
 		return KEY;
 	return strcmp(a->state, b->state) ? STATE : SAME;

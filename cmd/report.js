@@ -167,7 +167,7 @@ async function page(d) {
 	return chunks.get(k)[d % D.chunk];
 }
 
-const PANES = [['dis', 'Guest code'], ['ir', 'IR'], ['spv', 'SPIR-V'], ['cfg', 'Control flow'], ['remark', 'Remarks']];
+const PANES = [['dis', 'Guest code'], ['ir', 'IR'], ['spv', 'SPIR-V'], ['cfg', 'Control flow'], ['remark', 'Remarks'], ['geom', 'Generated geometry stage']];
 let shown = new Set(['dis', 'ir', 'spv']), current = -1, detail = null, picture = 'svg', fit = false;
 
 function address(kind, s) {
@@ -187,7 +187,7 @@ function light(a, from) {
 function lines(kind, text, cut) {
 	const box = el('div', { class: 'lines', tabindex: '0' }), all = document.createDocumentFragment();
 	for (const s of text.replace(/\n$/, '').split('\n')) {
-		const a = kind === 'spv' ? -1 : address(kind, s), e = el('div', a >= 0 ? { 'data-a': a, class: 'a' } : null, s || ' ');
+		const a = kind === 'spv' || kind === 'geom' ? -1 : address(kind, s), e = el('div', a >= 0 ? { 'data-a': a, class: 'a' } : null, s || ' ');
 		if (kind === 'ir' && /^b\d+:/.test(s)) e.classList.add('blk');
 		all.append(e);
 	}
@@ -318,7 +318,7 @@ document.addEventListener('keydown', (e) => {
 	else if (current >= 0) {
 		if (e.key === 'j') step(1);
 		else if (e.key === 'k') step(-1);
-		else if (e.key >= '1' && e.key <= '5') toggle(PANES[e.key - 1][0]);
+		else if (e.key >= '1' && e.key <= '6') toggle(PANES[e.key - 1][0]);
 	} else if (e.target === $('rows') || e.target === document.body) {
 		const page = Math.max(1, Math.floor($('rows').clientHeight / ROW) - 1);
 		const to = { ArrowDown: selected + 1, ArrowUp: selected - 1, j: selected + 1, k: selected - 1, PageDown: selected + page, PageUp: selected - page, Home: 0, End: view.length - 1 }[e.key];

@@ -143,6 +143,15 @@ static void translated(struct report_worker *w, FILE *f, const struct report_row
 	free(d.text);
 }
 
+static void spirv(struct report_worker *w, FILE *f, const char *field, const uint32_t *words, size_t nwords)
+{
+	struct xl_log log = { 0 };
+	char *text = words ? xl_spirv_text(w->context, words, nwords, &log) : NULL;
+
+	put_text(w->r, f, field, text);
+	free(text);
+}
+
 void report_page(struct report_worker *w, FILE *f, const struct report_row *row)
 {
 	const struct report *r = w->r;
@@ -158,12 +167,10 @@ void report_page(struct report_worker *w, FILE *f, const struct report_row *row)
 	json_string(f, row->name);
 	xl_package_get(r->package->package, w->slot, row->index, &of);
 	diags(f, of.diag, of.ndiag);
+	words = of.generated_words ? xl_package_generated(r->package->package, w->slot, row->index, &nwords, &log) : NULL;
+	spirv(w, f, "geom", words, nwords);
 	words = row->words ? xl_package_module(r->package->package, w->slot, row->index, &nwords, &log) : NULL;
-	if (words) {
-		text = xl_spirv_text(w->context, words, nwords, &log);
-		put_text(r, f, "spv", text);
-		free(text);
-	}
+	spirv(w, f, "spv", words, nwords);
 	if (record) {
 		xl_record_program(record, row->program, &p);
 		text = disassembly(&p);

@@ -261,6 +261,7 @@ struct xl_package_program {
 	char module[33];             /* XXH3-128 of the module's bytes, 32 hex digits; "" refused */
 	const char *state;           /* fixed-function state of its pipeline, lines as in xlate-package(5); "" nothing known */
 	uint32_t generated_words;    /* of the geometry stage that goes before it; 0: none */
+	char generated[33];          /* as `module`, of that stage; "" none */
 };
 struct xl_slot; /* memory for what a package hands out, one per thread */
 XL_API struct xl_slot *xl_slot_new(void);

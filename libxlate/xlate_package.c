@@ -156,6 +156,8 @@ static void info(struct xl_slot *s, const struct xlp_program *in, struct xl_pack
 	out->generated_words = in->module.packed ? in->generated.size / 4 : 0;
 	if (in->module.packed)
 		hash_text(&in->module.hash, out->module);
+	if (out->generated_words)
+		hash_text(&in->generated.hash, out->generated);
 	d = arena_array(&s->info, struct xl_diag, in->ndiag);
 	for (uint32_t k = 0; k < in->ndiag; k++)
 		stored_diag(in, &in->diag[k], NULL, &d[k]);

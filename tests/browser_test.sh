@@ -15,7 +15,7 @@ for name in '<!--<script>alert(1)' '<img src=x onerror=alert(1)>' "\\\\\"'><svg 
 	cp corpus/navi21/add64.comp.bin "$t/$n"
 	NAME=$name awk '{ sub(/"name":"add64"/, "\"name\":\"" ENVIRON["NAME"] "\""); print }' corpus/navi21/add64.json >"$t/$n/add64.json"
 done
-"$B/xlate" import -q "$t" corpus/navi21/binary_search.json corpus/navi21/color.json corpus/sm53/nv_image.json -o "$t/c.xgc" || exit 2
+"$B/xlate" import -q "$t" corpus/navi21/binary_search.json corpus/navi21/color.json corpus/navi21/bary_kinds.json corpus/sm53/nv_image.json -o "$t/c.xgc" || exit 2
 "$B/xlate" build -q "$t/c.xgc" -o "$t/p.xlp" 2>/dev/null
 "$B/xlate" report -q "$t/p.xlp" "$t/c.xgc" -o "$t/r.html" || exit 2
 timeout 300 python3 tests/report_browser.py $browser "$t/r.html" 2>/dev/null

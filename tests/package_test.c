@@ -98,6 +98,35 @@ static void cache_test(const struct xl_pipeline_record *r, struct arena *a)
 	xgc_writer_free(again);
 }
 
+static bool is_hash(const char *said, const void *v, size_t size)
+{
+	XXH128_canonical_t c;
+	char hex[33];
+
+	XXH128_canonicalFromHash(&c, XXH3_128bits(v, size));
+	for (unsigned i = 0; i < 16; i++)
+		snprintf(hex + 2 * i, 3, "%02x", c.digest[i]);
+	return !strcmp(said, hex);
+}
+
+/* The first program's two modules have the hashes of their bytes; the second, refused, has none. */
+static void told_apart(const void *package, size_t size, const void *module, size_t nmodule, const void *made, size_t nmade)
+{
+	struct xl_package *p = xl_package_open_memory("p", package, size, NULL, NULL);
+	struct xl_slot *slot = xl_slot_new();
+	struct xl_package_program info = { 0 };
+
+	CHECK(p && slot);
+	if (p && slot) {
+		xl_package_get(p, slot, 0, &info);
+		CHECK(is_hash(info.module, module, nmodule) && is_hash(info.generated, made, nmade) && info.generated_words == nmade / 4);
+		xl_package_get(p, slot, 1, &info);
+		CHECK(!*info.module && !*info.generated && !info.generated_words);
+	}
+	xl_slot_free(slot);
+	xl_package_free(p);
+}
+
 static void package_test(struct arena *a)
 {
 	static const uint32_t words[] = { 0x07230203, 0x00010600, 0, 8, 0 }, made[] = { 0x07230203, 0x00010600, 0, 1, 0, 2 << 16 | 17, 2 };
@@ -140,6 +169,7 @@ static void package_test(struct arena *a)
 	CHECK(m && n == sizeof(made) / 4 && !memcmp(m, made, sizeof(made)));
 	CHECK(xlp_generated_reflection(&x, u, 0, a, &sink) && !strcmp(xlp_generated_reflection(&x, u, 0, a, &sink), "{g}"));
 	CHECK(!xlp_generated(&x, u, 1, &n, a, &sink) && !xlp_generated_reflection(&x, u, 1, a, &sink) && !sink.errors);
+	told_apart(b.v, b.n, words, sizeof(words), made, sizeof(made));
 	xlp_get(&x, 1, &out, a);
 	CHECK(!xlp_module(&x, u, 1, &n, a, &sink) && out.ndiag == 1 && out.diag[0].code == DIAG_UNLIFTED && !sink.errors);
 	CHECK(xlp_find(&x, &(struct rec_hash){ { 7 } }, &first, &count) && count == 1);

@@ -160,6 +160,11 @@ def look(browser, file, shots):
         browser.value(f"location.hash = '#p={wrong}'")
         check("a refused program says why", browser.wait("document.querySelector('#p_diag .diag code') !== null"))
         shot("refused")
+    staged = browser.value(data + ".rows.findIndex((r) => r[0] === 'bary_kinds.frag')")
+    browser.value(f"location.hash = '#p={staged}'")
+    check("a generated stage has its pane", browser.wait("[...document.querySelectorAll('#p_tabs button')].some((e) => e.title === 'Key 6')"))
+    browser.key("6", "6")
+    check("6 shows it", browser.wait("[...document.querySelectorAll('.pane')].some((e) => e.textContent.includes('OpEmitVertex'))"))
     browser.call("Emulation.setDeviceMetricsOverride", width=420, height=800, deviceScaleFactor=1, mobile=False)
     browser.value("location.hash = ''")
     check("a narrow window has no sideways scrolling",
