@@ -457,7 +457,8 @@ page() { # a program that crashed its worker would crash the report: it is not t
 	"$P" report -q --no-times "$t/8.xlp" "$t/all.xgc" -o "$t/8.html"
 	python3 tests/report_look.py "$t/8.html" >"$t/out"
 	is "$(grep -c '^plant-segv.* crash pages: name diag dis svg$' "$t/out")" 1
-	is "$(grep -c ' module, ok pages: name spv dis svg remark ir_svg after ir$' "$t/out")" "$(grep -c ' ok ' "$t/all.txt")"
+	is "$(grep -c ' module, ok pages: name \(geom \)\?spv dis svg remark ir_svg after ir$' "$t/out")" "$(grep -c ' ok ' "$t/all.txt")"
+	is "$(grep -c ' pages: name geom ' "$t/out")" "$("$P" list "$t/8.xlp" | grep -c ' + geom$')"
 }
 check page page
 
