@@ -338,16 +338,30 @@ static void lower(struct proof *p, uint32_t at)
 		p->is.floor = at;
 }
 
+/* What is assumed of v says nothing of the turns before, in loops of v that are over where the branch is. */
+static void last_turn(struct proof *p, ir_id v)
+{
+	uint32_t b = p->fn->inst[v].block;
+	for (uint32_t h = b == IR_NO_BLOCK ? b : p->fn->block[b].loop; h != IR_NO_BLOCK; h = p->fn->block[h].loop_parent) {
+		p->is.over[h] = p->is.epoch; /* means something for loops that the branch is not in */
+		if (!proof_in_loop(p, p->branch, h))
+			lower(p, 0);
+	}
+}
+
 static void say(struct proof *p, ir_id v, bool t)
 {
 	p->is.memo[v] = t ? p->yes : p->no;
 	p->is.stamp[v] = p->is.epoch;
 	lower(p, place(p, v));
+	last_turn(p, v);
 }
 
 /* a implies b: what is made of both can be anywhere behind them. */
 static void imply(struct proof *p, ir_id a, ir_id b)
 {
+	last_turn(p, a);
+	last_turn(p, b);
 	p->is.imply[p->is.nimply].a = a;
 	p->is.imply[p->is.nimply++].b = b;
 	lower(p, place(p, a) > place(p, b) ? place(p, a) : place(p, b));
@@ -358,12 +372,6 @@ static void set(struct proof *p, ir_id v, bool t, unsigned depth)
 {
 	const struct ir_inst *i = &p->fn->inst[v];
 	say(p, v, t);
-	for (uint32_t h = i->block == IR_NO_BLOCK ? IR_NO_BLOCK : p->fn->block[i->block].loop; h != IR_NO_BLOCK;
-	     h = p->fn->block[h].loop_parent) {
-		p->is.over[h] = p->is.epoch; /* means something for loops that the branch is not in */
-		if (!proof_in_loop(p, p->branch, h))
-			lower(p, 0);
-	}
 	if (depth > 16)
 		return;
 	const struct opposite *o = &opposite[i->op];
