@@ -277,13 +277,15 @@ archive: all $(B)/tests/vkexec
 	@test -d '$(CORPUS)' || { echo "archive: no folder CORPUS=DIR" >&2; exit 2; }
 	python3 tests/archive.py $(B)/xlate $(B)/tests/vkexec '$(CORPUS)'
 
-# N mutated inputs per fuzzer from SEED, in process, under the sanitizers.
+# N mutated inputs per fuzzer from SEED, in process, under the sanitizers; T=SECONDS: as many as that time has room for.
 N ?= 50000
+T ?=
 SEED ?= 1
+fuzz_run = $(if $(T),-t $(T),-n $(N)) -s $(SEED)
 fuzz:
-	+$(MAKE) --no-print-directory SAN=1 all fuzz-run N=$(N) SEED=$(SEED)
+	+$(MAKE) --no-print-directory SAN=1 all fuzz-run N=$(N) T=$(T) SEED=$(SEED)
 fuzz-run: $(fuzzers)
-	@set -e; for f in $(fuzzers); do echo "$$f -n $(N) -s $(SEED)"; CORPUS='$(CORPUS)' $$f -n $(N) -s $(SEED); done
+	@set -e; for f in $(fuzzers); do echo "$$f $(fuzz_run)"; CORPUS='$(CORPUS)' $$f $(fuzz_run); done
 
 # Trains the dictionary of packages anew: raise XLP_DICTIONARY with it. Another zstd may make another one.
 dictionary: $(B)/tests/bench/dict_make

@@ -1,6 +1,6 @@
 /* fuzz.h - what the fuzz drivers share. Each driver defines LLVMFuzzerTestOneInput and seeds; by itself it is a program that
- * mutates its seeds in process: `fuzz_x -n COUNT -s SEED [-i INDEX [-w FILE]]` (-i repeats one input of a run, -w writes it
- * to a file first; files given as arguments are run as they are). With FUZZ_LIB defined
+ * mutates its seeds in process: `fuzz_x -n COUNT|-t SECONDS -s SEED [-i INDEX [-w FILE]]` (-t ends after so many seconds,
+ * whatever -n says; -i repeats one input of a run, -w writes it to a file first; files given as arguments are run as they are). With FUZZ_LIB defined
  * it is a libFuzzer target: clang -DFUZZ_LIB -fsanitize=fuzzer,address,undefined.
  *
  * A hang is an input that takes 20 seconds: SIGALRM ends the process, which names the input. */
@@ -8,12 +8,14 @@
 #define XL_FUZZ_H
 
 #include <dirent.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *v, size_t n);
@@ -196,13 +198,16 @@ void __asan_on_error(void)
 
 int main(int argc, char **argv)
 {
-	unsigned long count = 2000, only = 0, seed = 1, crashes = 0;
+	unsigned long count = 2000, only = 0, seed = 1, crashes = 0, done = 0;
+	time_t limit = 0, start = time(NULL);
 	const char *save = NULL;
 	int one = 0, c;
 
-	while ((c = getopt(argc, argv, "n:s:i:w:")) >= 0) {
+	while ((c = getopt(argc, argv, "n:t:s:i:w:")) >= 0) {
 		if (c == 'n')
 			count = strtoul(optarg, NULL, 10);
+		else if (c == 't')
+			limit = (time_t)strtoul(optarg, NULL, 10), count = ULONG_MAX;
 		else if (c == 's')
 			seed = strtoul(optarg, NULL, 10);
 		else if (c == 'w')
@@ -229,7 +234,7 @@ int main(int argc, char **argv)
 	signal(SIGALRM, fuzz_alarm);
 	for (size_t i = 0; i < fuzz_nseed && !one; i++) /* the seeds themselves */
 		LLVMFuzzerTestOneInput(fuzz_seed[i].v, fuzz_seed[i].n);
-	for (unsigned long i = one ? only : 0; i < (one ? only + 1 : count); i++) {
+	for (unsigned long i = one ? only : 0; i < (one ? only + 1 : count) && (!limit || time(NULL) - start < limit); i++) {
 		const struct fuzz_bytes *s;
 		struct fuzz_bytes b;
 		size_t cap, changes, from = 0, len;
@@ -256,11 +261,12 @@ int main(int argc, char **argv)
 		LLVMFuzzerTestOneInput(b.v, b.n);
 		alarm(0);
 		free(b.v);
+		done++;
 	}
 	for (size_t i = 0; i < fuzz_nseed; i++)
 		free(fuzz_seed[i].v);
 	free(fuzz_seed);
-	printf("%lu passed, %lu failed, 0 skipped\n", one ? 1 : count, crashes);
+	printf("%lu passed, %lu failed, 0 skipped\n", done, crashes);
 	return 0;
 }
 #endif
