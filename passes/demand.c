@@ -120,12 +120,15 @@ static inline void want_all(struct demand *d, ir_id id, unsigned from, uint32_t 
 			want(d, v[i], under);
 }
 
-/* A masked op whose other lanes' operands have no say in its results. */
-static bool own_lane(const struct ir_inst *i)
+/* A masked op in whose results the operands of lanes that are off have no say. What looks at its quad alone sees none of
+ * them where the mask is that of whole quads. */
+static bool own_lanes(struct ir_fn *fn, ir_id id)
 {
+	const struct ir_inst *i = &fn->inst[id];
+
 	if (i->op == IR_isample) /* without an explicit level the quad's coordinates decide */
-		return i->sub & (IMG_LOD | IMG_GRAD);
-	return !(ir_ops[i->op].fx & FX_CROSS) || i->op == IR_readfirst;
+		return i->sub & (IMG_LOD | IMG_GRAD) || fn->inst[ir_args(fn, id)[0]].op == IR_quadany;
+	return !(ir_ops[i->op].fx & FX_CROSS) || i->op == IR_quad;
 }
 
 /* The edge by which a branch on `value` is left when that is set, or not. */
@@ -308,10 +311,10 @@ static void visit(struct demand *d, ir_id id)
 		want_all(d, id, 0, need);
 	} else if (i->op == IR_phi) {
 		want_phi(d, id, need);
-	} else if (ir_ops[i->op].fx & FX_MASK) {
+	} else if (ir_ops[i->op].fx & FX_MASK || (i->op == IR_quad && fn->inst[i->a[0]].op == IR_quadany)) {
 		ir_id mask = ir_args(fn, id)[0];
 		want(d, mask, EVERY);
-		want_all(d, id, 1, own_lane(i) && !ir_is_const(fn, mask, NULL) ? mask : EVERY);
+		want_all(d, id, 1, own_lanes(fn, id) && !ir_is_const(fn, mask, NULL) ? mask : EVERY);
 	} else {
 		want_all(d, id, 0, EVERY);
 	}

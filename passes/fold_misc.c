@@ -267,6 +267,14 @@ static ir_id fold_lane(struct fold *f, ir_id id)
 	return fold_uniform(f->fn, f->fn->inst[id].a[1]);
 }
 
+/* What is asked of a whole quad is the same in its four lanes, too. */
+static ir_id fold_quad(struct fold *f, ir_id id)
+{
+	ir_id value = f->fn->inst[id].a[1];
+
+	return f->fn->inst[value].op == IR_quadany ? value : fold_uniform(f->fn, value);
+}
+
 /* Memory ops by where they have their byte offset. */
 static ir_id fold_offset_0(struct fold *f, ir_id id)
 {
@@ -285,7 +293,7 @@ static ir_id fold_offset_2(struct fold *f, ir_id id)
 
 fold_special *const fold_specials[IR_OP_COUNT] = {
 	[IR_phi] = fold_phi, [IR_elem] = fold_elem, [IR_vec] = fold_vec,
-	[IR_any] = fold_any, [IR_shuffle] = fold_across, [IR_readfirst] = fold_lane, [IR_readlane] = fold_lane,
+	[IR_any] = fold_any, [IR_quad] = fold_quad, [IR_shuffle] = fold_across, [IR_readfirst] = fold_lane, [IR_readlane] = fold_lane,
 	[IR_isample] = fold_cube, [IR_igather] = fold_gather,
 	[IR_ldtab] = fold_offset_0,
 	[IR_ldptr] = fold_offset_1, [IR_stptr] = fold_offset_1, [IR_atptr] = fold_offset_1,
