@@ -278,14 +278,27 @@ static void visit_select(struct demand *d, ir_id id, uint32_t need)
 	want(d, i->a[2], need);
 }
 
-/* What is compared matters where the mask is set. */
+/* Which operand of a conjunction is a mask that says more of what the other one, a phi, is wanted in than `need` does: 2: none. */
+static unsigned parting(struct demand *d, const struct ir_inst *i, uint32_t need)
+{
+	for (unsigned k = 0; k < 2; k++) {
+		ir_id m = i->a[k], phi = i->a[!k];
+		if (d->fn->inst[phi].op == IR_phi && !ir_is_const(d->fn, m, NULL) && parts(d, m, phi))
+			return need != EVERY && parts(d, need, phi) ? 2 : k;
+	}
+	return 2;
+}
+
+/* What is compared matters where the mask is set, and so does what a branch on the mask chose. */
 static void visit_logic(struct demand *d, ir_id id, uint32_t need)
 {
 	struct ir_fn *fn = d->fn;
 	const struct ir_inst *i = &fn->inst[id];
-	unsigned mask = compares(fn, i->a[0]);
+	unsigned mask = parting(d, i, need), first = compares(fn, i->a[0]);
 
-	if (mask == compares(fn, i->a[1])) {
+	if (mask == 2 && first != compares(fn, i->a[1]))
+		mask = first;
+	if (mask == 2) {
 		want_all(d, id, 0, need);
 		return;
 	}
