@@ -267,7 +267,7 @@ struct ir_fn {
 	uint32_t addr;              /* builder: guest address given to new instructions */
 	uint16_t flags;             /* builder: flags given to new instructions */
 	bool ssa, structured;       /* which invariants hold */
-	uint8_t has[IR_OP_COUNT];   /* 0: no instruction has this op. 1: one may; ir_compact looks again */
+	uint8_t has[IR_OP_COUNT];   /* 0: no instruction has this op. 1: one may; who drops dead code looks again (dce.c) */
 };
 
 /* ---- operands */

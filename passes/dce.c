@@ -13,10 +13,12 @@
  */
 #include "dce.h"
 
+#include <string.h>
+
 enum pass_result dce_run(struct pass_ctx *ctx);
 enum pass_result dce_compact_run(struct pass_ctx *ctx);
 
-static bool must_stay(const struct dce *d, const struct ir_inst *in)
+static inline bool must_stay(const struct dce *d, const struct ir_inst *in)
 {
 	uint32_t fx = ir_ops[in->op].fx;
 
@@ -25,43 +27,24 @@ static bool must_stay(const struct dce *d, const struct ir_inst *in)
 	return (fx & (FX_WRITE | FX_SYNC | FX_TERM)) || (in->flags & (IR_F_WITNESS | IR_F_VOLATILE));
 }
 
-static void put_in_place(struct dce *d, struct ir_inst *in, unsigned i, ir_id *arg)
+static __attribute__((noinline)) void put_in_place(struct dce *d, struct ir_inst *in, ir_id *arg)
 {
-	if (d->asked && in->op != IR_phi && !(in->op == IR_select && i == 2))
+	if (d->asked && in->op != IR_phi && !(in->op == IR_select && arg == &in->a[2]))
 		d->asked[*arg] = 1;
 	*arg = ir_map_end(d->map, *arg);
 	in->flags &= (uint16_t)~IR_F_SETTLED;
 }
 
-static inline void settle(struct dce *d, struct ir_inst *in)
+/* What stands there in the end is needed. */
+static inline void need_mapped(struct dce *d, struct ir_inst *in, ir_id *map, uint8_t *live)
 {
 	ir_id *a = in->nargs8 == 255 ? in->x.ext : in->a;
-	unsigned n = in->nargs8 == 255 ? in->x.count : in->nargs8;
+	ir_id *end = a + (in->nargs8 == 255 ? in->x.count : in->nargs8);
 
-	for (unsigned i = 0; i < n; i++)
-		if (ir_map_has(d->map, a[i]))
-			put_in_place(d, in, i, &a[i]);
-}
-
-/* The walk is in block `at` of the order. A loop's phi needs values from behind it, where it will not come again. */
-static void follow_phi(struct dce *d, ir_id phi, uint32_t at)
-{
-	struct ir_fn *fn = d->fn;
-	uint32_t n = 0;
-
-	d->work[n++] = phi;
-	while (n) {
-		ir_id id = d->work[--n];
-		if (d->map)
-			settle(d, &fn->inst[id]);
-		const ir_id *a = ir_args(fn, id);
-		unsigned count = ir_nargs(fn, id);
-		for (unsigned i = 0; i < count; i++) {
-			uint32_t b = fn->inst[a[i]].block;
-			if (b != IR_NO_BLOCK && fn->block[b].rpo >= at && !d->live[a[i]])
-				d->work[n++] = a[i];
-			d->live[a[i]] = 1;
-		}
+	for (; a < end; a++) {
+		if (ir_map_has(map, *a))
+			put_in_place(d, in, a);
+		live[*a] = 1;
 	}
 }
 
@@ -78,29 +61,85 @@ static inline void need_operands(const struct ir_inst *in, uint8_t *live)
 		live[in->x.ext[i]] = 1;
 }
 
-static inline void mark_block(struct dce *d, uint32_t at, bool mapped)
+/* The walk is in block `at` of the order. A loop's phi needs values from behind it, where it will not come again. */
+static void follow_phi(struct dce *d, ir_id phi, uint32_t at)
 {
 	struct ir_fn *fn = d->fn;
-	struct ir_inst *inst = fn->inst;
-	uint8_t *live = d->live;
+	uint32_t n = 0;
 
-	for (ir_id id = fn->block[fn->order[at]].last; id; id = inst[id].prev) {
-		struct ir_inst *in = &inst[id];
+	d->work[n++] = phi;
+	while (n) {
+		ir_id id = d->work[--n], *a = ir_args(fn, id);
+		unsigned count = ir_nargs(fn, id);
+		fn->has[fn->inst[id].op] = 1;
+		for (unsigned i = 0; i < count; i++) {
+			if (d->map && ir_map_has(d->map, a[i]))
+				put_in_place(d, &fn->inst[id], &a[i]);
+			uint32_t b = fn->inst[a[i]].block;
+			if (d->live[a[i]])
+				continue;
+			d->live[a[i]] = 1;
+			if (b != IR_NO_BLOCK && fn->block[b].rpo >= at)
+				d->work[n++] = a[i];
+		}
+	}
+}
+
+static bool heads_loop(const struct ir_fn *fn, const struct ir_block *b)
+{
+	for (uint32_t p = 0; p < b->npred; p++)
+		if (fn->block[b->pred[p]].rpo >= b->rpo)
+			return true;
+	return false;
+}
+
+static __attribute__((noinline)) void mark_phis(struct dce *d, uint32_t at, ir_id id)
+{
+	struct ir_fn *fn = d->fn;
+	bool loop = heads_loop(fn, &fn->block[fn->order[at]]);
+
+	for (; id; id = fn->inst[id].prev) {
+		if (!d->live[id]) {
+			d->dead[d->ndead++] = id;
+		} else if (loop) {
+			follow_phi(d, id, at);
+		} else {
+			fn->has[IR_phi] = 1;
+			if (d->map)
+				need_mapped(d, &fn->inst[id], d->map, d->live);
+			else
+				need_operands(&fn->inst[id], d->live);
+		}
+	}
+}
+
+static inline __attribute__((always_inline)) void mark_block(struct dce *d, uint32_t at, ir_id *map)
+{
+	struct ir_fn *fn = d->fn;
+	struct ir_inst *inst = fn->inst, *in;
+	uint8_t *live = d->live;
+	ir_id *dead = d->dead + d->ndead, id;
+
+	for (id = fn->block[fn->order[at]].last; id; id = in->prev) {
+		in = &inst[id];
+		if (in->op == IR_phi)
+			break;
 		if (!live[id]) {
 			if (!must_stay(d, in)) {
-				d->dead[d->ndead++] = id;
+				*dead++ = id;
 				continue;
 			}
 			live[id] = 1;
 		}
-		if (in->op == IR_phi) {
-			follow_phi(d, id, at);
-			continue;
-		}
-		if (mapped)
-			settle(d, in);
-		need_operands(in, live);
+		fn->has[in->op] = 1;
+		if (map)
+			need_mapped(d, in, map, live);
+		else
+			need_operands(in, live);
 	}
+	d->ndead = (uint32_t)(dead - d->dead);
+	if (id)
+		mark_phis(d, at, id);
 }
 
 void dce_mark(struct dce *d, struct arena *scratch)
@@ -110,28 +149,49 @@ void dce_mark(struct dce *d, struct arena *scratch)
 	d->live = arena_array(scratch, uint8_t, n);
 	d->work = arena_array_raw(scratch, ir_id, n);
 	d->dead = arena_array_raw(scratch, ir_id, n);
+	memset(d->fn->has, 0, sizeof d->fn->has);
 	for (uint32_t i = d->fn->norder; i-- > 0;)
 		if (d->map)
-			mark_block(d, i, true);
+			mark_block(d, i, d->map);
 		else
-			mark_block(d, i, false);
+			mark_block(d, i, NULL);
 	d->live[0] = 0; /* an absent operand */
 }
 
 void dce_compact(struct dce *d, struct arena *scratch)
 {
-	ir_compact(d->fn, d->live, arena_array_raw(scratch, ir_id, d->fn->ninst));
+	enum { MANY = 1024 }; /* 64 KiB of instructions: fewer stay in the nearest cache however they lie, and moving them costs more */
+
+	if (d->fn->ninst >= MANY)
+		ir_compact(d->fn, d->live, arena_array_raw(scratch, ir_id, d->fn->ninst));
 }
 
+/* The dead are listed as they stand, last first: neighbours go together. */
 bool dce_remove(struct dce *d)
 {
+	struct ir_fn *fn = d->fn;
 	bool changed = false;
 
-	for (uint32_t i = 0; i < d->ndead; i++)
-		if (!d->live[d->dead[i]]) { /* no phi of a loop came to need it */
-			ir_remove(d->fn, d->dead[i]);
-			changed = true;
+	for (uint32_t i = 0; i < d->ndead;) {
+		ir_id id = d->dead[i], next = fn->inst[id].next;
+		if (d->live[id]) { /* a phi of a loop came to need it */
+			i++;
+			continue;
 		}
+		struct ir_block *b = &fn->block[fn->inst[id].block];
+		do {
+			struct ir_inst *in = &fn->inst[id];
+			id = in->prev;
+			in->op = IR_nop;
+			in->type = IR_VOID;
+			in->nargs8 = 0;
+			in->prev = in->next = 0;
+			in->block = IR_NO_BLOCK;
+		} while (++i < d->ndead && d->dead[i] == id && !d->live[id]);
+		*(id ? &fn->inst[id].next : &b->first) = next;
+		*(next ? &fn->inst[next].prev : &b->last) = id;
+		changed = true;
+	}
 	return changed;
 }
 
@@ -143,13 +203,13 @@ enum pass_result dce_run(struct pass_ctx *ctx)
 	return dce_remove(&d) ? PASS_CHANGED : PASS_SAME;
 }
 
-/* Where many ids are dead: those left are made dense, as every later pass pays for the largest. */
+/* Where much is dead: ids that are left are made dense, as every later pass pays for the largest. */
 enum pass_result dce_compact_run(struct pass_ctx *ctx)
 {
-	uint32_t n = ctx->fn->ninst;
 	struct dce d = { .fn = ctx->fn, .registers = true };
 
 	dce_mark(&d, ctx->scratch);
+	bool changed = dce_remove(&d);
 	dce_compact(&d, ctx->scratch);
-	return n == ctx->fn->ninst ? PASS_SAME : PASS_CHANGED;
+	return changed ? PASS_CHANGED : PASS_SAME;
 }

@@ -15,8 +15,9 @@ struct dce {
 	uint32_t ndead;
 };
 
-void dce_mark(struct dce *, struct arena *scratch); /* fills `live` */
-bool dce_remove(struct dce *); /* after that: what is not live; false: nothing */
-void dce_compact(struct dce *, struct arena *scratch); /* after either: only what is live stays, numbered densely */
+/* Fills `live`, and notes anew which ops there are (fn->has), as if what is not live were gone. */
+void dce_mark(struct dce *, struct arena *scratch);
+bool dce_remove(struct dce *); /* after that, once: what is not live; false: nothing */
+void dce_compact(struct dce *, struct arena *scratch); /* after that: where there are many ids, only those live stay, numbered densely */
 
 #endif
