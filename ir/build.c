@@ -50,8 +50,9 @@ void ir_edge(struct ir_fn *fn, uint32_t from, uint32_t to)
 	t->pred = push(fn->arena, t->pred, &t->npred, &t->pred_cap, from);
 }
 
-/* There is always room for one more instruction: it is made where the last one was taken, which then is the last thing to do. */
-static ir_id more(struct ir_fn *fn)
+/* There is always room for one more instruction: it is made where the last one was taken, which then is the last thing to do.
+ * Apart, so that who makes one has nothing to save. */
+static __attribute__((noinline)) ir_id more(struct ir_fn *fn)
 {
 	fn->inst = arena_grow_raw(fn->arena, fn->inst, fn->ninst, &fn->inst_cap, fn->ninst + 1u, sizeof *fn->inst);
 	return fn->ninst - 1;
@@ -138,33 +139,35 @@ static inline void unlink_inst(struct ir_fn *fn, ir_id id)
 	in->block = IR_NO_BLOCK;
 }
 
-static void link_before(struct ir_fn *fn, ir_id id, ir_id where)
+/* `in` is what stands at `id`. */
+static inline void link_before(struct ir_fn *fn, struct ir_inst *in, ir_id id, ir_id where)
 {
-	struct ir_inst *in = &fn->inst[id], *w = &fn->inst[where];
+	struct ir_inst *w = &fn->inst[where];
+	ir_id prev = w->prev;
 
 	in->block = w->block;
-	in->prev = w->prev;
+	in->prev = prev;
 	in->next = where;
-	if (w->prev)
-		fn->inst[w->prev].next = id;
+	w->prev = id;
+	if (prev)
+		fn->inst[prev].next = id;
 	else
 		fn->block[w->block].first = id;
-	w->prev = id;
 }
 
-static void link_last(struct ir_fn *fn, ir_id id, uint32_t block)
+static inline void link_last(struct ir_fn *fn, struct ir_inst *in, ir_id id, uint32_t block)
 {
-	struct ir_inst *in = &fn->inst[id];
 	struct ir_block *b = &fn->block[block];
+	ir_id prev = b->last;
 
 	in->block = block;
-	in->prev = b->last;
+	in->prev = prev;
 	in->next = 0;
-	if (b->last)
-		fn->inst[b->last].next = id;
+	b->last = id;
+	if (prev)
+		fn->inst[prev].next = id;
 	else
 		b->first = id;
-	b->last = id;
 }
 
 void ir_remove(struct ir_fn *fn, ir_id id)
@@ -182,27 +185,28 @@ void ir_insert_before(struct ir_fn *fn, ir_id inst, ir_id where)
 	if (inst == where)
 		return;
 	unlink_inst(fn, inst);
-	link_before(fn, inst, where);
+	link_before(fn, &fn->inst[inst], inst, where);
 }
 
 void ir_append(struct ir_fn *fn, ir_id inst, uint32_t block)
 {
 	unlink_inst(fn, inst);
-	link_last(fn, inst, block);
+	link_last(fn, &fn->inst[inst], inst, block);
 }
 
 /* ---- instructions: made at fn->ninst and linked, then taken */
 static inline struct ir_inst *start(struct ir_fn *fn, enum ir_op op, ir_type type, unsigned nargs)
 {
-	struct ir_inst *in = &fn->inst[fn->ninst];
+	ir_id id = fn->ninst;
+	struct ir_inst *in = &fn->inst[id];
 
-	*in = (struct ir_inst){ .op = (uint16_t)op, .type = type, .nargs8 = (uint8_t)nargs, .addr = fn->addr };
-	in->flags = fn->flags & (uint16_t)~IR_F_SETTLED;
+	*in = (struct ir_inst){ .op = (uint16_t)op, .type = type, .nargs8 = (uint8_t)nargs, .addr = fn->addr,
+		.flags = fn->flags & (uint16_t)~IR_F_SETTLED };
 	fn->has[op] = 1;
 	if (fn->before)
-		link_before(fn, fn->ninst, fn->before);
+		link_before(fn, in, id, fn->before);
 	else
-		link_last(fn, fn->ninst, fn->at);
+		link_last(fn, in, id, fn->at);
 	return in;
 }
 

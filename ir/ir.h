@@ -180,7 +180,9 @@ struct ir_block {
 	uint32_t merge_block, continue_block;
 	uint32_t addr;            /* guest byte offset of the block's start */
 	bool dead;
+	uint64_t room[3];         /* makes it 128 bytes */
 };
+_Static_assert(sizeof(struct ir_block) == 128, "a block is found by a shift");
 
 /* ---- the resources that a function ends up using (filled by resource tracking, read by emission and reflection) */
 #define IR_RES_KINDS(X) X(STORAGE_BUFFER, "storage_buffer") X(UNIFORM_BUFFER, "uniform_buffer") X(PUSH, "push") \
