@@ -381,7 +381,8 @@ void ir_compact(struct ir_fn *, const uint8_t *live, ir_id *to);
 #define ir_for_insts(fn, b, id) for (ir_id id = (fn)->block[b].first, id##_n; id && ((id##_n = (fn)->inst[id].next), 1); id = id##_n)
 #define ir_for_order(fn, b) for (uint32_t b##_i = 0, b; b##_i < (fn)->norder && ((b = (fn)->order[b##_i]), 1); b##_i++)
 
-/* ---- cfg.c */
+/* ---- cfg.c, cfg_dom.c */
+uint32_t *cfg_work(struct ir_fn *, size_t n); /* their scratch: `n` words, zeroed, until the next one asks */
 void cfg_order(struct ir_fn *);       /* drops unreachable blocks (and their phi operands), fills order and rpo */
 void cfg_dominators(struct ir_fn *);  /* needs order; Lengauer and Tarjan, as hostile graphs must stay near linear */
 bool cfg_dominates(const struct ir_fn *, uint32_t a, uint32_t b); /* reflexive; constant time */
@@ -393,8 +394,8 @@ struct cfg_tree { uint32_t *idom, *in, *out; };
 void cfg_tree(const struct ir_fn *, struct arena *scratch, bool structural, struct cfg_tree *);
 /* Natural loops: fills block.loop (innermost header). False when the graph is irreducible. Needs dominators. */
 bool cfg_loops(struct ir_fn *);
-/* Immediate post-dominator per block (IR_NO_BLOCK: none / exits), arena array of nblock. */
-uint32_t *cfg_postdominators(struct ir_fn *, struct arena *scratch);
+/* Immediate post-dominator per block (IR_NO_BLOCK: none / exits), arena array of nblock. Needs order. */
+uint32_t *cfg_postdominators(const struct ir_fn *, struct arena *scratch);
 void cfg_pred_add(struct ir_fn *, uint32_t block, uint32_t pred); /* phis are yours */
 /* Also drops the phi operand and a sw's case value; the terminator itself (brc to br) is the caller's. Of several edges
  * between two blocks, the k-th succ entry belongs to the k-th pred entry. */

@@ -7,8 +7,8 @@
  *   sync   where two paths from a divergent branch meet, lanes arrive by different ones: every phi there is divergent;
  *   time   lanes leave a loop with a divergent exit in different rounds: what the loop defines is divergent outside of it.
  *
- * One sweep over the order sees operands before their users, and branches before the joins behind them. What it cannot see, as
- * it comes round a loop, goes on from use to use.
+ * One sweep over the order sees operands before their users, and branches before the joins behind them. What comes round a loop
+ * it sees when it goes through the loop again, a few times; what is left then goes on from use to use.
  *
  * A load from a uniform address is uniform: the wave makes one access (a scalar load), or all lanes the same. Memory that lanes
  * keep apart (scratch) and atomics are divergent, by their row.
@@ -20,6 +20,8 @@
 
 enum pass_result divergence_run(struct pass_ctx *ctx);
 
+enum { AGAIN = 2 }; /* blocks swept once more, for each there is: beyond it users are looked up */
+
 struct div {
 	struct pass_ctx *ctx;
 	struct ir_fn *fn;
@@ -27,23 +29,25 @@ struct div {
 	bool *join;            /* per block: lanes may arrive by different ways */
 	bool *split;           /* per block: its branch is divergent */
 	bool cyclic, reducible;
+	uint32_t at;               /* place in the order that the sweep has come to */
 	struct ir_users users;     /* found when they are needed */
-	ir_id *work;               /* divergent values whose users may have been passed by the sweep: only of cyclic graphs */
+	ir_id *work;               /* divergent values whose users the sweep may have passed: only of cyclic graphs */
 	uint32_t nwork;
 	uint32_t *branch, nbranch; /* blocks whose branch is to be spread */
 	uint32_t *label, *stack;   /* of spread_branch, clear between calls */
 	bool *region;
-	uint32_t *ipdom;
+	const uint32_t *ipdom;
 	bool all;                  /* everything is divergent */
 	bool *adrift, *exited;     /* per loop header: diverge_loop, spread_exit were here */
 };
 
+/* What the sweep has still to come to, it sees by itself. */
 static void set(struct div *d, ir_id id)
 {
 	if (d->is[id])
 		return;
 	d->is[id] = true;
-	if (d->cyclic)
+	if (d->cyclic && d->fn->block[d->fn->inst[id].block].rpo <= d->at)
 		d->work[d->nwork++] = id;
 }
 
@@ -322,8 +326,10 @@ static bool varies(const struct div *d, ir_id id)
 
 	if (seed(d, in))
 		return true;
+	if (ir_ops[in->op].div == DIV_NEVER && !d->ctx->whole_group)
+		return false;
 	for (unsigned i = 0, n = ir_nargs(d->fn, id); i < n; i++)
-		if (d->is[a[i]] && passes_on(d, id, a[i]))
+		if (d->is[a[i]] && ((in->op != IR_lshr && in->op != IR_readlane) || passes_on(d, id, a[i])))
 			return true;
 	return false;
 }
@@ -335,7 +341,9 @@ static void prepare(struct div *d)
 	struct arena *a = d->ctx->scratch;
 
 	d->reducible = cfg_loops(fn);
-	d->ipdom = cfg_postdominators(fn, a);
+	if (!d->ctx->whole_group)
+		d->ctx->ipdom = cfg_postdominators(fn, fn->arena);
+	d->ipdom = d->ctx->ipdom;
 	d->join = arena_array(a, bool, fn->nblock);
 	d->split = arena_array(a, bool, fn->nblock);
 	d->branch = arena_array(a, uint32_t, fn->nblock);
@@ -351,36 +359,60 @@ static void prepare(struct div *d)
 		d->work = arena_array_raw(a, ir_id, fn->ninst);
 }
 
-/* What the phis of a loop's header get from block b. */
-static void come_round(struct div *d, uint32_t b, uint32_t header)
+/* What the phis of a loop's header get from block b. True: lanes differ in more of them than it seemed. */
+static bool come_round(struct div *d, uint32_t b, uint32_t header)
 {
 	struct ir_fn *fn = d->fn;
+	bool news = false;
 
 	ir_for_insts(fn, header, id) {
 		if (fn->inst[id].op != IR_phi)
 			break;
 		for (uint32_t k = 0; k < fn->block[header].npred; k++)
-			if (fn->block[header].pred[k] == b && d->is[ir_args(fn, id)[k]])
+			if (fn->block[header].pred[k] == b && d->is[ir_args(fn, id)[k]] && !d->is[id]) {
 				set(d, id);
+				news = true;
+			}
 	}
+	return news;
+}
+
+/* Where to go on behind block i of the order: with the loop again that it ends, when its header has news for what follows and there
+ * are steps left. */
+static uint32_t next_of(struct div *d, uint32_t i, uint64_t *steps)
+{
+	struct ir_fn *fn = d->fn;
+	uint32_t b = fn->order[i], next = i + 1;
+
+	for (uint32_t k = 0; k < fn->block[b].nsucc; k++) {
+		uint32_t h = fn->block[b].succ[k], to = fn->block[h].rpo;
+		if (to > i)
+			continue;
+		bool again = to && *steps > i - to;
+		d->at = again ? to - 1 : i;
+		if (!come_round(d, b, h) || !again || next <= to)
+			continue;
+		*steps -= i - to + 1;
+		next = to;
+	}
+	return next;
 }
 
 static void sweep(struct div *d)
 {
 	struct ir_fn *fn = d->fn;
+	uint64_t steps = (uint64_t)fn->norder * AGAIN;
 
-	ir_for_order(fn, b) {
-		const struct ir_block *bl = &fn->block[b];
+	for (uint32_t i = 0; i < fn->norder; i = next_of(d, i, &steps)) {
+		const struct ir_block *bl = &fn->block[fn->order[i]];
+		d->at = i;
 		for (ir_id id = bl->first; id != bl->last; id = fn->inst[id].next)
-			if (varies(d, id))
+			if (!d->is[id] && varies(d, id))
 				d->is[id] = true;
-		if (bl->nsucc > 1 && d->is[fn->inst[bl->last].a[0]] && !d->split[b]) {
-			d->split[b] = true;
-			spread(d, b);
+		if (bl->nsucc > 1 && d->is[fn->inst[bl->last].a[0]] && !d->split[fn->order[i]]) {
+			d->split[fn->order[i]] = true;
+			spread(d, fn->order[i]);
 		}
-		for (uint32_t k = 0; k < bl->nsucc; k++)
-			if (fn->block[bl->succ[k]].rpo <= b_i)
-				come_round(d, b, bl->succ[k]);
 	}
 }
 

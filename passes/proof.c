@@ -311,7 +311,7 @@ void proof_init(struct proof *p, struct pass_ctx *ctx, bool walks)
 		lanes_quad_find(p, a);
 	uint32_t threads = fn->workgroup[0] * fn->workgroup[1] * fn->workgroup[2];
 	p->in_step = fn->stage == STAGE_COMPUTE && threads > 1 && threads <= fn->wave && (fn->has[IR_stshared] || fn->has[IR_atshared]);
-	p->ipdom = cfg_postdominators(fn, a);
+	p->ipdom = ctx->ipdom;
 	look_round(p, a);
 }
 

@@ -44,7 +44,8 @@ struct proof {
 	ir_id *compare, *next;        /* first compare whose smaller operand a value is; the next compare of the same */
 	uint32_t *kept, exit;         /* per value: number of the loop exit behind which it was found to stay as it is */
 	bool again;                   /* a guess failed: ask again */
-	uint32_t *stack, *ipdom;
+	uint32_t *stack;
+	const uint32_t *ipdom;
 	uint64_t *mark[2], *seen;     /* sets of blocks */
 	uint64_t *inside;             /* blocks of the loop that is left */
 	uint64_t *acts;               /* blocks with effects, or where a lane reads others */

@@ -6,7 +6,7 @@
 const uint8_t *uniform_split_blocks(struct pass_ctx *ctx, const bool *varies, uint32_t n)
 {
 	struct ir_fn *fn = ctx->fn;
-	uint32_t *ipdom = cfg_postdominators(fn, ctx->scratch);
+	const uint32_t *ipdom = ctx->ipdom;
 	uint32_t *stack = arena_array(ctx->scratch, uint32_t, fn->nblock + 1u);
 	uint8_t *seen = arena_array(ctx->scratch, uint8_t, fn->nblock + 1u);
 	uint8_t *split = arena_array(ctx->scratch, uint8_t, fn->nblock + 1u);

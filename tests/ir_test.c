@@ -377,9 +377,66 @@ static void postdominators(void)
 
 	arena_init(&a, 16 << 20);
 	struct ir_fn *fn = make_graph(&a, &g);
+	cfg_order(fn);
 	uint32_t *p = cfg_postdominators(fn, &a);
 	check(p[0] == 3 && p[1] == 3 && p[2] == 3 && p[3] == IR_NO_BLOCK && p[4] == IR_NO_BLOCK, "postdominators", NULL);
 	arena_free(&a);
+}
+
+/* Can an exit be reached from `from` without a way through `cut`? */
+static bool leaves_without(const struct ir_fn *fn, uint32_t from, uint32_t cut)
+{
+	bool seen[16] = { false };
+	uint32_t stack[16], sp = 0;
+
+	seen[from] = true;
+	stack[sp++] = from;
+	while (sp) {
+		const struct ir_block *b = &fn->block[stack[--sp]];
+		if (!b->nsucc)
+			return true;
+		for (unsigned k = 0; k < b->nsucc; k++)
+			if (b->succ[k] != cut && !seen[b->succ[k]]) {
+				seen[b->succ[k]] = true;
+				stack[sp++] = b->succ[k];
+			}
+	}
+	return false;
+}
+
+/* On random graphs, half of them without a cycle. */
+static void random_postdominators(void)
+{
+	uint64_t seed = 11;
+
+	for (unsigned round = 0; round < 600; round++) {
+		struct arena a;
+		unsigned n = 2 + round % 14;
+		bool fine = true;
+		arena_init(&a, 16 << 20);
+		struct ir_fn *fn = ir_fn_new(&a, "random");
+		for (unsigned i = 0; i < n; i++)
+			ir_block_new(fn);
+		for (unsigned i = 0; i < n + n / 2; i++) {
+			seed = seed * 6364136223846793005ull + 1442695040888963407ull;
+			uint32_t x = (uint32_t)(seed >> 50) % n, y = (uint32_t)(seed >> 33) % n;
+			if (round % 2 || x != y)
+				ir_edge(fn, round % 2 || x < y ? x : y, round % 2 || x < y ? y : x);
+		}
+		cfg_order(fn);
+		uint32_t *p = cfg_postdominators(fn, &a);
+		for (unsigned b = 0; b < n; b++) {
+			bool above[16] = { false };
+			if (fn->block[b].dead || !leaves_without(fn, b, IR_NO_BLOCK))
+				continue;
+			for (uint32_t x = p[b], steps = 0; x != IR_NO_BLOCK && steps < n; x = p[x], steps++)
+				above[x] = true;
+			for (unsigned x = 0; x < n; x++)
+				fine &= x == b || above[x] == !leaves_without(fn, b, x);
+		}
+		check(fine, "random post-dominators", NULL);
+		arena_free(&a);
+	}
 }
 
 /* 100,000 blocks deep and hostile shapes stay fast and off the C stack. */
@@ -461,6 +518,7 @@ int main(int argc, char **argv)
 	graph_tests();
 	random_dominators();
 	postdominators();
+	random_postdominators();
 	large_graph(true);
 	large_graph(false); /* many ways from far apart to one block */
 	fixture_dir(dir, "parse");
