@@ -10,7 +10,8 @@
  *
  * A barrier must be reached by all lanes. Accesses under a divergent branch get theirs before the branch; when the accesses
  * within one such region may meet, the program is refused; but for a loop that changes a word by compare and
- * exchange (exchange.c), which is one change of it for each lane.
+ * exchange (exchange.c), which is one change of it for each lane. Atomic changes of one kind whose results nobody uses may come
+ * in any order, so they need no barriers among themselves, and lanes may be in different turns of a loop with them.
  */
 #include "exchange.h"
 #include "pass.h"
@@ -19,8 +20,10 @@
 
 enum { LOOK = 8, PARTS = 64 };
 
-/* Parts of shared memory, a bit each, that may have been read and written since the last barrier, or are by an access. */
-struct parts { uint64_t read, written; };
+/* Parts of shared memory, a bit each, that may have been read, written and changed in some order since the last barrier, or are by
+ * an access. kind: of the changes, ANY_KIND for some of different kinds, 0 for none. */
+enum { ANY_KIND = 1 };
+struct parts { uint64_t read, written, changed; uint32_t kind; };
 
 struct lockstep {
 	struct pass_ctx *ctx;
@@ -29,8 +32,23 @@ struct lockstep {
 	struct parts *in;     /* what may be pending at a uniform block's start */
 	struct parts *region; /* what is accessed under the divergent branch that ends a uniform block, ... */
 	struct parts *step;   /* ... and but for the reads of loops that exchange a word */
+	const bool *used;     /* per value, of atomic operations: somebody uses the result */
 	uint8_t *exchange;    /* of a loop's header: 1 a loop that exchanges a word (exchange.h), 2 another; 0 not asked yet */
 };
+
+/* Changes of one kind make the same of a word in whatever order they come. 0: those of this operation may not. */
+static uint32_t kind_of(const struct lockstep *s, ir_id id)
+{
+	const struct ir_inst *i = &s->fn->inst[id];
+	if (i->op != IR_atshared || s->used[id])
+		return 0;
+	switch (i->sub) {
+	case ATOMIC_add: case ATOMIC_sub: return 2 + ATOMIC_add + (uint32_t)i->type * 256;
+	case ATOMIC_and: case ATOMIC_or: case ATOMIC_xor: case ATOMIC_smin: case ATOMIC_smax: case ATOMIC_umin: case ATOMIC_umax:
+		return 2 + i->sub + (uint32_t)i->type * 256;
+	default: return 0;
+	}
+}
 
 /* Of an access; false: it is none. */
 static bool access_of(const struct lockstep *s, ir_id id, struct parts *now)
@@ -45,20 +63,30 @@ static bool access_of(const struct lockstep *s, ir_id id, struct parts *now)
 	uint64_t end = i->imm + upper_word(fn, i->a[1], LOOK) + ir_bits(t) / 8 * ir_elems(t);
 	if (i->imm < fn->shared_bytes && end <= fn->shared_bytes)
 		all = all << i->imm / part & all >> (PARTS - 1 - (end - 1) / part);
-	now->read = i->op == IR_stshared ? 0 : all;
-	now->written = i->op == IR_ldshared ? 0 : all;
+	uint32_t kind = kind_of(s, id);
+	*now = (struct parts){.read = i->op == IR_stshared || kind ? 0 : all, .written = i->op == IR_ldshared || kind ? 0 : all,
+		.changed = kind ? all : 0, .kind = kind};
 	return true;
 }
 
 static bool hazard(const struct parts *pending, const struct parts *now)
 {
-	return (now->read & pending->written) | (now->written & (pending->read | pending->written));
+	bool same = pending->kind == now->kind && now->kind != ANY_KIND;
+	return (now->read & (pending->written | pending->changed)) |
+	       (now->written & (pending->read | pending->written | pending->changed)) |
+	       (now->changed & (pending->read | pending->written | (same ? 0 : pending->changed)));
 }
 
-static void add(struct parts *to, const struct parts *now)
+/* False: it was all there. */
+static bool add(struct parts *to, const struct parts *now)
 {
+	struct parts was = *to;
 	to->read |= now->read;
 	to->written |= now->written;
+	to->changed |= now->changed;
+	if (now->kind)
+		to->kind = to->kind && to->kind != now->kind ? ANY_KIND : now->kind;
+	return to->read != was.read || to->written != was.written || to->changed != was.changed || to->kind != was.kind;
 }
 
 static void put_barrier(struct lockstep *s, ir_id before)
@@ -79,7 +107,7 @@ static void step(struct lockstep *s, struct parts *pending, const struct parts *
 	if (hazard(pending, now)) {
 		if (insert)
 			put_barrier(s, before);
-		*pending = (struct parts){ 0, 0 };
+		*pending = (struct parts){ 0 };
 	}
 	add(pending, now);
 }
@@ -91,11 +119,11 @@ static struct parts walk(struct lockstep *s, uint32_t b, struct parts pending, b
 	struct parts now;
 	ir_for_insts(fn, b, id) {
 		if (fn->inst[id].op == IR_barrier)
-			pending = (struct parts){ 0, 0 };
+			pending = (struct parts){ 0 };
 		if (access_of(s, id, &now))
 			step(s, &pending, &now, id, insert);
 	}
-	if (s->region[b].read | s->region[b].written)
+	if (s->region[b].read | s->region[b].written | s->region[b].changed)
 		step(s, &pending, &s->region[b], fn->block[b].last, insert);
 	return pending;
 }
@@ -111,6 +139,17 @@ static bool exchanges(struct lockstep *s, uint32_t h)
 	return s->exchange[h] == 1;
 }
 
+static const bool *find_used(struct pass_ctx *ctx)
+{
+	struct ir_fn *fn = ctx->fn;
+	bool *used = arena_array(ctx->scratch, bool, fn->ninst);
+	ir_for_order(fn, b)
+		ir_for_insts(fn, b, id)
+			for (unsigned k = 0, n = ir_nargs(fn, id); k < n; k++)
+				used[ir_args(fn, id)[k]] = true;
+	return used;
+}
+
 static bool collect_regions(struct lockstep *s)
 {
 	struct ir_fn *fn = s->fn;
@@ -124,7 +163,7 @@ static bool collect_regions(struct lockstep *s)
 			struct parts now;
 			if (!access_of(s, id, &now))
 				continue;
-			bool exchange = exchanges(s, fn->block[b].loop), alone = exchange && !now.written;
+			bool exchange = exchanges(s, fn->block[b].loop), alone = exchange && !now.written && !now.changed;
 			/* lanes in different turns of a loop are out of step by one access, too */
 			bool turns = now.written && fn->block[b].loop != IR_NO_BLOCK && s->divergent[fn->block[b].loop] && !exchange;
 			bool meets = !alone && hazard(&s->step[d], &now);
@@ -158,6 +197,7 @@ enum pass_result lockstep_run(struct pass_ctx *ctx)
 	s.region = arena_array(ctx->scratch, struct parts, fn->nblock + 1u);
 	s.step = arena_array(ctx->scratch, struct parts, fn->nblock + 1u);
 	s.exchange = arena_array(ctx->scratch, uint8_t, fn->nblock + 1u);
+	s.used = find_used(ctx);
 	s.divergent = uniform_split_blocks(ctx, ctx->divergent, ctx->ndivergent);
 	cfg_loops(fn);
 	if (!collect_regions(&s))
@@ -168,9 +208,7 @@ enum pass_result lockstep_run(struct pass_ctx *ctx)
 			/* a divergent region's accesses are pending at its join: carried by its uniform dominator */
 			struct parts out = s.divergent[b] ? s.in[b] : walk(&s, b, s.in[b], false);
 			for (uint32_t k = 0; k < fn->block[b].nsucc; k++) {
-				struct parts *in = &s.in[fn->block[b].succ[k]];
-				again |= (out.read & ~in->read) | (out.written & ~in->written);
-				add(in, &out);
+				again |= add(&s.in[fn->block[b].succ[k]], &out);
 			}
 		}
 	}

@@ -26,13 +26,7 @@ static bool two_ways(const struct ir_fn *fn, ir_id id)
 /* Does any lane compute an address of its own, and do its words come by two ways? */
 static bool lane_pointers(const struct ir_fn *fn)
 {
-	unsigned words = 0;
 	bool lanes = false, ways = false;
-	ir_for_order(fn, b)
-		for (ir_id id = fn->block[b].first; fn->inst[id].op == IR_phi; id = fn->inst[id].next)
-			words += fn->inst[id].type == IR_I32;
-	if (words < 2)
-		return false;
 	ir_for_order(fn, b)
 		for (ir_id id = fn->block[b].first; id && !(lanes && ways); id = fn->inst[id].next) {
 			const struct ir_inst *i = &fn->inst[id];
