@@ -19,14 +19,28 @@ static void shared_use(const struct ir_fn *fn, uint32_t b, unsigned *reads, unsi
 	}
 }
 
+/* Does the phi get `v` over ways only that this lane does not take, because it answers there for itself? */
+static bool brought_to_others(struct proof *p, ir_id phi, ir_id v)
+{
+	struct ir_fn *fn = p->fn;
+	uint32_t b = fn->inst[phi].block;
+	for (uint32_t k = 0; k < fn->block[b].npred; k++) {
+		ir_id mask = ir_args(fn, phi)[k] == v ? proof_edge_mask(p, fn->block[b].pred[k], b) : p->no;
+		if (!mask || proof_value(p, mask) != p->no)
+			return false;
+	}
+	return true;
+}
+
 /* Whatever `v` is in this lane, nothing that uses it depends on it: its users have other values under the assumptions. */
 static bool undemanded(struct proof *p, ir_id v)
 {
 	struct ir_fn *fn = p->fn;
 	ir_users_find(&p->users, fn, p->scratch);
 	ir_for_users(&p->users, v, id) {
-		ir_id r = proof_value(p, id);
-		if (fn->inst[id].op == IR_phi || r == id || r == v)
+		bool phi = fn->inst[id].op == IR_phi;
+		ir_id r = phi ? id : proof_value(p, id);
+		if (phi ? !brought_to_others(p, id, v) : r == id || r == v)
 			return false;
 	}
 	return true;
@@ -91,7 +105,8 @@ static bool same_phi(struct proof *p, uint32_t b, uint32_t join, ir_id phi)
 			continue;
 		if (same && same != v) {
 			p->where = fn->inst[ir_args(fn, phi)[k]].addr;
-			return undemanded(p, phi);
+			/* (users of what the next turn starts with are in that turn, of which nothing is known) */
+			return !(j->loop == join && proof_in_loop(p, b, join)) && undemanded(p, phi);
 		}
 		same = v;
 	}
