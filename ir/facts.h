@@ -94,6 +94,10 @@ enum root_kind {
 	                        * triangles are drawn; others are not known */
 	ROOT_PROVOKING,        /* two bits for each quad: 0 where the first vertex provokes */
 	ROOT_NOT_NEGATIVE,     /* the top bit is 0; others are not known */
+	/* Transform feedback by the program: the low word of the pointer to the buffers' descriptors; bits 22:16 how many lanes of the
+	 * wave, the first ones, are captured; which of the captured vertices lane 0's is; where they start in one of the buffers in
+	 * use, the `offset`-th, in words. */
+	ROOT_CAPTURE_BUFFERS, ROOT_CAPTURE_STATE, ROOT_CAPTURE_FIRST, ROOT_CAPTURE_START,
 	ROOT_OPAQUE,
 	ROOT_ANY,              /* nothing that this program may use; looked at as a number (a register's old word), any will do */
 	ROOT_SCRATCH_DESC,     /* word `offset` of the descriptor of all lanes' scratch; only accesses of scratch may use it */
@@ -153,13 +157,14 @@ struct fact_target {
 	uint32_t robust_storage_align, robust_uniform_align;
 	uint32_t denorm_keep;          /* quirk: denormals kept without a mode; bit 4 * (0 vertex, 1 fragment, 2 compute) + width as above */
 	bool nan_mode[4], rte_mode[4], rtz_mode[4]; /* likewise: SignedZeroInfNanPreserve, RoundingModeRTE, RoundingModeRTZ */
-	bool stencil_export, layer_output, viewport_output, multi_viewport, memory_model_device, storage_extended_formats, storage_multisample, image_ms_array;
+	bool transform_feedback, stencil_export, layer_output, viewport_output, multi_viewport, memory_model_device, storage_extended_formats, storage_multisample, image_ms_array;
 	uint8_t nonuniform_form;       /* quirk: 0 index, 1 none, 2 index + pointer, 3 all */
 	uint32_t max_workgroup[3], max_invocations, max_shared, max_push, max_inputs, max_outputs, max_color;
 	uint32_t max_stage_samplers, max_stage_sampled, max_stage_storage_images, max_stage_storage_buffers, max_stage_uniform_buffers,
 		max_stage_resources, max_uniform_range, max_clip, max_cull;
 	uint32_t max_set_samplers, max_set_sampled, max_set_storage_images, max_set_storage_buffers, max_set_uniform_buffers, max_sets,
 		max_clip_cull, max_storage_range, max_dual_source, max_vertex_attributes, max_stage_inputs;
+	uint32_t max_capture_buffers, max_capture_bytes, max_capture_stride; /* transform feedback; 0: the profile does not say */
 	uint32_t max_geometry_inputs, max_geometry_outputs, max_geometry_all; /* components; all: of all vertices that are emitted */
 };
 

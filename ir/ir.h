@@ -220,6 +220,8 @@ struct ir_iface {
 	uint8_t interp, at;
 	uint8_t made;               /* enum iface_made */
 	uint16_t from;              /* MADE_VERTEX0 and on */
+	uint8_t capture;            /* transform feedback: the buffer, plus 1; 0: is not captured */
+	uint16_t capture_at, capture_stride; /* byte in a vertex, bytes of a vertex */
 	uint16_t location, index, elems; /* elems: array length of builtins such as clip distance */
 };
 

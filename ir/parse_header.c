@@ -225,6 +225,12 @@ static void parse_iface(struct parser *p, bool output)
 			f.made = (uint8_t)parse_name(p, text_mades, "what is made");
 		else if (lex_is(w, "from"))
 			f.from = (uint16_t)lex_number(l, "from", 65535);
+		else if (lex_is(w, "capture"))
+			f.capture = (uint8_t)lex_number(l, "capture", 255);
+		else if (lex_is(w, "capture_at"))
+			f.capture_at = (uint16_t)lex_number(l, "capture_at", 65535);
+		else if (lex_is(w, "capture_stride"))
+			f.capture_stride = (uint16_t)lex_number(l, "capture_stride", 65535);
 		else {
 			l->at = at;
 			lex_fail(l, "unknown interface field");

@@ -249,6 +249,9 @@ static void put_iface(struct printer *p, const struct ir_iface *f)
 		put_name(p, text_mades, f->made);
 	}
 	put_field(p, " from ", f->from);
+	put_field(p, " capture ", f->capture);
+	put_field(p, " capture_at ", f->capture_at);
+	put_field(p, " capture_stride ", f->capture_stride);
 	puts_(p, "\n");
 }
 

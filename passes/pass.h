@@ -32,7 +32,7 @@ enum { HAS_SSA = 1, HAS_ORDER = 2, HAS_DOM = 4, HAS_DIV = 8, HAS_RES = 16, HAS_S
 /* Programs that a pass is about; elsewhere it would find nothing to do. */
 enum pass_where { IN_ALL, IN_HELPED /* system values */, IN_POINTERS /* raw addresses */, IN_MEETINGS /* selects or phis */,
 	IN_WAVES /* what looks at other lanes, or depends on whether lanes differ */, IN_SHARED /* writes of shared memory */,
-	IN_INTERP /* interpolation by hand */, IN_BRANCHES };
+	IN_INTERP /* interpolation by hand */, IN_BRANCHES, IN_CAPTURED /* vertex programs that write buffers */ };
 
 struct pass {
 	const char *name;

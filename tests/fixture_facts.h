@@ -50,7 +50,9 @@ static const struct text_name ff_entries[] = { { "desc", ENTRY_DESC }, { "push",
 static const struct text_name ff_roots[] = { { "table_lo", ROOT_TABLE_LO }, { "table_hi", ROOT_TABLE_HI }, { "push", ROOT_PUSH },
 	{ "sysval", ROOT_SYSVAL }, { "const", ROOT_CONST }, { "group_info", ROOT_GROUP_INFO },
 	{ "base_instance_or_draw", ROOT_BASE_INSTANCE_OR_DRAW }, { "scratch_desc", ROOT_SCRATCH_DESC },
-	{ "scratch_wave", ROOT_SCRATCH_WAVE }, { "opaque", ROOT_OPAQUE }, { "any", ROOT_ANY }, { NULL, 0 } };
+	{ "scratch_wave", ROOT_SCRATCH_WAVE }, { "opaque", ROOT_OPAQUE },
+	{ "capture_buffers", ROOT_CAPTURE_BUFFERS }, { "capture_state", ROOT_CAPTURE_STATE }, { "capture_first", ROOT_CAPTURE_FIRST },
+	{ "capture_start", ROOT_CAPTURE_START }, { "any", ROOT_ANY }, { NULL, 0 } };
 static const struct ff_field ff_entry[] = { FF_N(fact_entry, dim, text_dims), FF(fact_entry, arrayed), FF(fact_entry, ms),
 	FF(fact_entry, depth), FF_N(fact_entry, numeric, text_numerics), FF(fact_entry, format), FF(fact_entry, offset),
 	FF(fact_entry, size), FF(fact_entry, stride), FF(fact_entry, count), FF(fact_entry, set), FF(fact_entry, binding),

@@ -124,7 +124,7 @@ static void apply_options(const char *text, struct fact_target *t, struct facts 
 #define LIMIT(...)
 #define ELEMENT(...)
 #define OPERATION(...)
-#define EXTENSION(...)
+#define EXTENSION(field, ...) FEATURE(field)
 #define QUIRK(...)
 #include "../libxlate/target/target.def"
 	if (option(text, "wave8"))

@@ -141,7 +141,7 @@ uint32_t facts_set(struct facts_make *m, uint32_t set)
 /* ---- registers through abi.def */
 
 enum action { OPAQUE, SET, PUSH_TABLE, PUSH_INLINE, GRID, SYSVAL, GROUP_INFO, VERTEX_TABLE, DRAW, PACKED_LOCAL_ID, PIXEL, KERNARGS,
-	DISPATCH, SCRATCH_DESC, SCRATCH_WAVE, RADV_SCRATCH, ANY, ANCILLARY, PRIM_MASK, PS_STATE, PROVOKING };
+	DISPATCH, SCRATCH_DESC, SCRATCH_WAVE, RADV_SCRATCH, ANY, ANCILLARY, PRIM_MASK, PS_STATE, PROVOKING, CAPTURE_BUFFERS, CAPTURE_STATE, CAPTURE_FIRST, CAPTURE_START };
 
 static const struct abi_row {
 	const char *preset, *name;
@@ -233,6 +233,7 @@ static uint8_t radv_scratch(const struct facts_make *m, const struct rec_entry *
 static uint32_t most(const struct abi_row *row)
 {
 	switch ((enum action)row->action) {
+	case CAPTURE_BUFFERS: case CAPTURE_STATE: case CAPTURE_FIRST: return 1;
 	case SYSVAL: return ir_sysval_comps[row->sysval] - row->comp;
 	case GRID: case DRAW: return 3;
 	default: return 64;
@@ -251,6 +252,16 @@ static void fragment_root(struct facts_make *m, const struct rec_entry *e, unsig
 	} else if (action == PRIM_MASK) /* bit 31: no pixel of the wave is covered in part, so that the centroids were left out */
 		r.kind = ROOT_NOT_NEGATIVE;
 	init_root(m, e, 0, &r);
+}
+
+/* Streamout (Mesa 25.0.7, ACO's emit_streamout): one word each, of the buffers in use in their order. */
+static void capture_root(struct facts_make *m, const struct rec_entry *e, unsigned action, const char *name)
+{
+	static const uint8_t kind[] = {ROOT_CAPTURE_BUFFERS, ROOT_CAPTURE_STATE, ROOT_CAPTURE_FIRST, ROOT_CAPTURE_START};
+	bool start = action == CAPTURE_START;
+
+	for (uint32_t k = 0; k < e->n; k++)
+		init_root(m, e, k, &(struct fact_root){.kind = kind[action - CAPTURE_BUFFERS], .offset = start ? m->ncapture_start++ : k, .name = name});
 }
 
 static bool entry(struct facts_make *m, const struct rec_entry *e)
@@ -279,6 +290,7 @@ static bool entry(struct facts_make *m, const struct rec_entry *e)
 		add_init(m, &(struct fact_init){.file = (uint8_t)e->file, .index = (uint16_t)e->reg, .kind = INIT_PACKED_LOCAL_ID});
 		break;
 	case PIXEL: case ANCILLARY: case PROVOKING: case PS_STATE: case PRIM_MASK: fragment_root(m, e, action, name); break;
+	case CAPTURE_BUFFERS: case CAPTURE_STATE: case CAPTURE_FIRST: case CAPTURE_START: capture_root(m, e, action, name); break;
 	case SET:
 		init_root(m, e, 0, &(struct fact_root){.kind = ROOT_TABLE_LO, .table = (uint16_t)facts_set(m, number), .name = name});
 		break;

@@ -79,6 +79,7 @@ struct emit {
 	bool round_op[4];            /* per width 8 << i: conversions that round to nearest even */
 	bool half_to_zero;           /* all that is rounded to halves is rounded to zero, and the host has a mode for that */
 	bool to_zero_op;             /* such a conversion was emitted */
+	bool captures;               /* transform feedback captures some output */
 	enum words_section to;       /* where values are made */
 	uint32_t helper[HELPER_COUNT][4]; /* functions that were made, per width */
 	ir_id *copy;                 /* emit_scan.c: what hands on values that are stored as they are, users first */

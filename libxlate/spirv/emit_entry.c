@@ -77,6 +77,8 @@ void emit_modes(struct emit *e, uint32_t fn)
 			emit_refuse(e, DIAG_FACT, "the workgroup size is not known");
 		WORDS_PUT(&e->m, SEC_MODE, SpvOpExecutionMode, fn, SpvExecutionModeLocalSize, w[0], w[1], w[2]);
 	}
+	if (e->captures)
+		mode(e, fn, SpvExecutionModeXfb);
 	if (e->fn->stage != STAGE_FRAGMENT)
 		return;
 	mode(e, fn, SpvExecutionModeOriginUpperLeft);

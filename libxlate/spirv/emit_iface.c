@@ -233,6 +233,18 @@ static uint32_t center_of(const struct emit *e, uint32_t n)
 	return n;
 }
 
+/* What transform feedback captures; emit_entry.c adds the mode. */
+static void captured(struct emit *e, uint32_t var, const struct ir_iface *f)
+{
+	if (!f->capture || !var)
+		return;
+	emit_need(e, e->t->transform_feedback, SpvCapabilityTransformFeedback, "transformFeedback");
+	decorate(e, var, SpvDecorationXfbBuffer, f->capture - 1);
+	decorate(e, var, SpvDecorationXfbStride, f->capture_stride);
+	decorate(e, var, SpvDecorationOffset, f->capture_at);
+	e->captures = true;
+}
+
 static struct emit_iface *iface_var(struct emit *e, uint32_t n)
 {
 	const struct ir_iface *f = &e->fn->iface[n];
@@ -255,6 +267,7 @@ static struct emit_iface *iface_var(struct emit *e, uint32_t n)
 		v->len = b->array == 2 ? f->elems : b->array;
 		v->var = builtin_var(e, f->builtin < SYSVAL_COUNT ? f->builtin : 0, f->output, f->elems);
 		v->type = b->sig ? emit_vec_type(e, builtin_base(b), v->n) : 0;
+		captured(e, v->var, f);
 		return v;
 	}
 	iface_shape(e, n, &v->low, &v->n);
@@ -266,6 +279,7 @@ static struct emit_iface *iface_var(struct emit *e, uint32_t n)
 	v->var = words_id(&e->m);
 	WORDS_PUT(&e->m, SEC_GLOBAL, SpvOpVariable, pointer, v->var, (uint32_t)c);
 	iface_decorations(e, v->var, f, v->low);
+	captured(e, v->var, f);
 	emit_entry_var(e, v->var);
 	return v;
 }

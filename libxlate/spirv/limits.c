@@ -107,6 +107,25 @@ static void interface(struct check *c, const struct ir_fn *fn, const struct fact
 	at_most(c, "clip and cull distances", clip + cull, t->max_clip_cull, "maxCombinedClipAndCullDistances");
 }
 
+/* Transform feedback. Vulkan has four buffers at most where a profile does not say, and 512 bytes of a vertex at least. */
+static void captures(struct check *c, const struct ir_fn *fn, const struct fact_target *t)
+{
+	for (uint32_t k = 0; k < fn->niface; k++) {
+		const struct ir_iface *f = &fn->iface[k];
+		uint32_t n = 4;
+		if (!f->capture)
+			continue;
+		while (n > 1 && !(f->comps >> (n - 1) & 1))
+			n--;
+		at_most(c, "buffers of transform feedback", f->capture, t->max_capture_buffers ? t->max_capture_buffers : 4,
+		        "maxTransformFeedbackBuffers");
+		at_most(c, "captured bytes of a vertex", f->capture_at + 4ull * n, t->max_capture_bytes ? t->max_capture_bytes : 512,
+		        "maxTransformFeedbackBufferDataSize");
+		at_most(c, "bytes between captured vertices", f->capture_stride, t->max_capture_stride ? t->max_capture_stride : 512,
+		        "maxTransformFeedbackBufferDataStride");
+	}
+}
+
 int spirv_geometry_limits(const struct spirv_geometry *g, const struct fact_target *t, struct diag_sink *diag)
 {
 	struct check c = {diag, false};
@@ -125,6 +144,7 @@ int spirv_limits(struct ir_fn *fn, const struct fact_target *t, struct diag_sink
 		compute(&c, fn, t);
 	else
 		interface(&c, fn, t);
+	captures(&c, fn, t);
 	descriptors(&c, fn, t);
 	for (uint32_t k = 0; k < fn->nres; k++)
 		if (fn->res[k].kind == RES_PUSH)

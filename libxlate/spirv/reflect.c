@@ -5,6 +5,7 @@
  *	 "bindings": [{"set": 0, "binding": 1, "type": "storage_buffer", "count": 1, "read": true, "written": false,
  *	               "path": "set 0"}, ...],
  *	 "inputs": [{"location": 0, "component": 0, "components": 4, "type": "f32", "interp": "smooth"}], "outputs": [...],
+ *	 "captures": [{"buffer": 0, "offset": 0, "bytes": 16, "stride": 32}, ...],    (where transform feedback captures outputs)
  *	 "builtins": [...], "capabilities": [1, ...]}
  *
  * count 0 is a run-time array. Keys appear in this order; lists are in the order of the function's tables.
@@ -135,6 +136,21 @@ static void located(struct textbuf *t, const struct emit *e, bool output)
 	put(t, "]");
 }
 
+static void captures(struct textbuf *t, const struct emit *e)
+{
+	for (uint32_t k = 0, n = 0; k < e->fn->niface && e->captures; k++) {
+		const struct ir_iface *f = &e->fn->iface[k];
+		if (!f->capture || !e->iface[k].var)
+			continue;
+		put_number(t, n++ ? ",{\"buffer\":" : ",\"captures\":[{\"buffer\":", f->capture - 1u);
+		put_number(t, ",\"offset\":", f->capture_at);
+		put_number(t, ",\"bytes\":", 4u * e->iface[k].n);
+		put_number(t, ",\"stride\":", f->capture_stride);
+		put(t, "}");
+	}
+	put(t, e->captures ? "]" : "");
+}
+
 const char *reflect_text(struct emit *e)
 {
 	struct textbuf t;
@@ -154,6 +170,7 @@ const char *reflect_text(struct emit *e)
 	bindings(&t, e);
 	located(&t, e, false);
 	located(&t, e, true);
+	captures(&t, e);
 	put(&t, ",\"capabilities\":[");
 	for (size_t i = 1; i < c->n; i += 2)
 		put_number(&t, i > 1 ? "," : "", c->w[i]);

@@ -13,7 +13,7 @@ struct draw {
 	const struct spvinfo *iface, *vs, *fs;
 	int n, nstages;
 	const struct draw_options *options;
-	bool feedback, patches, meshes, dual_source, depth_output;
+	bool feedback, captures, patches, meshes, dual_source, depth_output;
 	uint32_t vertex_count, first_vertex;
 	VkVertexInputBindingDescription bindings[MAX_ATTRIBUTES];
 	VkVertexInputAttributeDescription attributes[MAX_ATTRIBUTES];
@@ -247,7 +247,8 @@ static void make_pipeline(struct draw *w, const VkPipelineShaderStageCreateInfo 
 	VK(d, vkCreateGraphicsPipelines, d->handle, VK_NULL_HANDLE, 1, &info, NULL, &w->pipeline);
 }
 
-static void draw_feedback(struct draw *w, const struct buffer *captured)
+/* Draws, and captures what buffers there are. */
+static void draw_feedback(struct draw *w, const struct buffer captured[XFB_BUFFERS])
 {
 	struct device *d = w->device;
 	PFN_vkCmdBindTransformFeedbackBuffersEXT bind = (PFN_vkCmdBindTransformFeedbackBuffersEXT)vkGetDeviceProcAddr(
@@ -259,9 +260,15 @@ static void draw_feedback(struct draw *w, const struct buffer *captured)
 	VkDeviceSize offset = 0;
 	if (!bind || !begin || !end)
 		child_exit(d->slot, CHILD_REFUSED, "FAIL no transform feedback");
-	bind(d->commands, 0, 1, &captured->handle, &offset, &captured->size);
+	for (uint32_t i = 0; i < XFB_BUFFERS; i++)
+		if (captured[i].size)
+			bind(d->commands, i, 1, &captured[i].handle, &offset, &captured[i].size);
 	begin(d->commands, 0, 0, NULL, NULL);
-	vkCmdDraw(d->commands, w->vertex_count, 2, w->first_vertex, 1);
+	if (w->feedback)
+		vkCmdDraw(d->commands, w->vertex_count, 2, w->first_vertex, 1);
+	else
+		vkCmdDraw(d->commands, w->options->vertices, w->options->instances, w->options->first_vertex,
+			  w->options->first_instance);
 	end(d->commands, 0, 0, NULL, NULL);
 }
 
@@ -274,7 +281,7 @@ static void draw_meshes(struct device *d)
 	tasks(d->commands, 2, 1, 1);
 }
 
-static void record_commands(struct draw *w, const struct buffer *captured)
+static void record_commands(struct draw *w, const struct buffer captured[XFB_BUFFERS])
 {
 	struct device *d = w->device;
 	VkRect2D area = {{0, 0}, {DRAW_SIZE, DRAW_SIZE}};
@@ -292,7 +299,7 @@ static void record_commands(struct draw *w, const struct buffer *captured)
 		VkDeviceSize offset = 0;
 		vkCmdBindVertexBuffers(d->commands, i, 1, &w->vertices[i].handle, &offset);
 	}
-	if (w->feedback)
+	if (w->feedback || w->captures)
 		draw_feedback(w, captured);
 	else if (w->meshes)
 		draw_meshes(d);
@@ -377,13 +384,52 @@ static VkPipelineShaderStageCreateInfo stage_of(struct device *d, const struct s
 						 .stage = bindings_stage_bit(code->stage), .module = module, .pName = code->entry};
 }
 
+/* What the vertex module captures by itself, into buffers of so many vertices. */
+static void own_buffers(struct draw *w, const struct xfb_own *own, uint32_t vertices, struct buffer captured[XFB_BUFFERS])
+{
+	for (uint32_t i = 0; i < XFB_BUFFERS; i++)
+		if (own->stride[i])
+			captured[i] = device_buffer(w->device, (uint64_t)own->stride[i] * vertices + 64,
+						    VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_BUFFER_BIT_EXT);
+}
+
+/* Floats are what the original calls so. */
+static void own_records(struct draw *w, struct xfb_own *own, uint32_t vertices, const struct buffer captured[XFB_BUFFERS],
+			struct outputs *o)
+{
+	struct xfb_own original;
+
+	own->nfloats = xfb_own_find(w->vs, &original) ? original.nfloats : 0;
+	memcpy(own->floats, original.floats, sizeof own->floats);
+	for (uint32_t i = 0; i < XFB_BUFFERS; i++)
+		if (own->stride[i])
+			xfb_own_record(own, i, captured[i].data, vertices, o);
+}
+
+/* A lone vertex shader, once more as it captures by itself. */
+static void capture_own(struct draw *w, const struct spvinfo *code, struct outputs *o)
+{
+	struct xfb_own own;
+	struct buffer captured[XFB_BUFFERS] = {{0}};
+	VkPipelineShaderStageCreateInfo stage;
+
+	if (!xfb_own_find(code, &own))
+		return;
+	stage = stage_of(w->device, code, code->words, code->count);
+	make_pipeline(w, &stage);
+	own_buffers(w, &own, 2 * w->vertex_count, captured);
+	record_commands(w, captured);
+	own_records(w, &own, 2 * w->vertex_count, captured, o);
+}
+
 void draw_run(struct device *d, struct resources *r, const struct spvinfo *iface, const struct spvinfo *code,
 	      const struct spvinfo *added, int n, const struct draw_options *options, struct outputs *o)
 {
 	struct draw *w = calloc(1, sizeof *w);
 	VkPipelineShaderStageCreateInfo stages[DRAW_STAGES];
 	struct xfb x;
-	struct buffer captured = {0};
+	struct xfb_own own;
+	struct buffer captured[XFB_BUFFERS] = {{0}};
 	w->device = d;
 	w->resources = r;
 	w->iface = iface;
@@ -406,14 +452,22 @@ void draw_run(struct device *d, struct resources *r, const struct spvinfo *iface
 	if (w->feedback && !x.stride)
 		child_exit(d->slot, CHILD_REFUSED, "FAIL no outputs");
 	if (w->feedback)
-		captured = device_buffer(d, (uint64_t)x.stride * 24 + 64,
-					 VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_BUFFER_BIT_EXT);
-	record_commands(w, &captured);
+		captured[0] = device_buffer(d, (uint64_t)x.stride * 24 + 64,
+					    VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_BUFFER_BIT_EXT);
+	/* of a strip's or fan's vertices each but the first ones makes a triangle */
+	uint32_t most = 3 * options->vertices * options->instances;
+	w->captures = !w->feedback && n == 2 && !added && w->vs && xfb_own_find(&code[w->vs - iface], &own);
+	if (w->captures)
+		own_buffers(w, &own, most, captured);
+	record_commands(w, captured);
+	if (w->captures)
+		own_records(w, &own, most, captured, o);
 	if (w->feedback) {
-		struct record *rec = xfb_record(&x, iface, captured.data, 2 * w->vertex_count, o);
+		struct record *rec = xfb_record(&x, iface, captured[0].data, 2 * w->vertex_count, o);
 		rec->a = w->first_vertex;
 		rec->b = 1; /* first instance */
 		o->covered = 2 * w->vertex_count;
+		capture_own(w, code, o);
 	}
 	collect(w, o);
 	free(w);

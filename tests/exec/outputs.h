@@ -1,7 +1,7 @@
 /*
  * outputs.h: what a program wrote, as a list of records, and the two files made of such records.
  *
- * Output file: "VKXO1\0\0\0", then per record 8 bytes of kind (xfb, color, depth, ssbo, texbuf, image), eight 32-bit
+ * Output file: "VKXO1\0\0\0", then per record 8 bytes of kind (xfb, xfbown, color, depth, ssbo, texbuf, image), eight 32-bit
  * words {a, b, c, format, width, height, bytes, extra} and the bytes. Input file: the same with "VKXI1" and kinds ubo,
  * ssbo, utexel, stexel, simage, stimage, sampler, push, vattr. a, b, c are set, binding and array element of a
  * resource.

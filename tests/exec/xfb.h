@@ -32,4 +32,19 @@ void xfb_rewrite(const struct spvinfo *m, struct xfb *x);
 struct record *xfb_record(const struct xfb *x, const struct spvinfo *iface, const uint8_t *captured, uint32_t n,
 			  struct outputs *o);
 
+/*
+ * What a module captures by itself: bytes between the vertices of each buffer (0: it has none), and where floats are
+ * (offset, location: the buffer, count). xfb_own.c.
+ */
+enum { XFB_BUFFERS = 4 };
+struct xfb_own {
+	uint32_t stride[XFB_BUFFERS];
+	struct xfb_capture floats[XFB_MAX];
+	int nfloats;
+};
+/* False: it captures nothing. */
+bool xfb_own_find(const struct spvinfo *m, struct xfb_own *x);
+/* Adds an "xfbown" record: what n vertices left in a buffer. */
+void xfb_own_record(const struct xfb_own *x, uint32_t buffer, const void *data, uint32_t n, struct outputs *o);
+
 #endif
