@@ -106,7 +106,7 @@ static ir_id whole(struct track *t, ir_id id, const struct origin *o, uint32_t b
 	if (e->kind == ENTRY_DATA && dyn) { /* a table of constants, indexed: all the data is one resource */
 		uint32_t start = e->base < rel ? e->base : rel & ~3u;
 		struct ir_resource r = {.kind = RES_CONST_DATA, .count = 1, .size = e->size - start, .data = e->data + start,
-		                        .path = "code"};
+		                        .path = t->facts->table[o->table].name};
 		return load(t, id, ir_resource_new(t->fn, &r), 0, type, rel - start, dyn);
 	}
 	return 0;

@@ -116,6 +116,17 @@ def offset(p):
     return ([beside[0], l[3] - beside[3], *other],)
 
 
+PLACES = ((0.375, 0.125), (0.875, 0.375), (0.125, 0.625), (0.625, 0.875))  # of four samples, as Vulkan has them
+
+
+def sample(p):
+    """Beside the pixel, at its samples: the first and the others by number, one number by where the pixel is."""
+    beside = lambda f, k: p.straight(f, PLACES[k][0] - 0.5, PLACES[k][1] - 0.5)
+    values = lambda x, y: (x * 16, y * 16, x * 8 - 1, y * 24)
+    own = beside(lambda x, y: (y * 32, x * 32), int(p.at[0]) + int(p.at[1]) * 2 & 3)
+    return ([beside(values, 1)[0] - p.straight(values)[1] * 0.25, beside(values, 3)[3] - beside(values, 2)[2], *own],)
+
+
 # ---- barycentrics as numbers, vertices' own values
 PLAIN = lambda x, y: (x, y, x * y, 1 - x)
 
@@ -161,10 +172,10 @@ def bary_places(p):
 
 
 def bary_sample(p):
-    """The mean of four samples, at the places that Vulkan gives them."""
+    """The mean of four samples."""
     value = lambda i: (i & 1, i * 0.125, 1 - i * 0.25, i * i)
     v, sums = [value(i) for i in p.triangle], [0.0] * 4
-    for x, y in ((0.375, 0.125), (0.875, 0.375), (0.125, 0.625), (0.625, 0.875)):
+    for x, y in PLACES:
         b, s = p.in_perspective(x - 0.5, y - 0.5), p.weights(x - 0.5, y - 0.5)
         one = (b[1] ** 2 / 4, b[2] ** 2 / 4, (v[1][2] + (v[2][1] - v[1][2]) * b[1]) * s[1], s[2] + v[0][3])
         sums = [t + o / 4 for t, o in zip(sums, one)]
@@ -211,6 +222,7 @@ PROGRAMS = {
     "interp_centroid": (centroid, RAW, True),
     "interp_shared": (shared, quad(lambda v: v * 1.71 - 0.93, lambda x, y: 1.5 - y), True),
     "interp_offset": (offset, quad(lambda v: v * 1.6 - 0.8, lambda x, y: 1 + x), True),
+    "interp_sample": (sample, quad(lambda v: v * 1.625 - 0.8125, lambda x, y: 1 + y), True),
     "bary_kinds": (bary_kinds, KINDS, False),
     "bary_raw": (bary_raw, RAW, False),
     "bary_hand": (bary_hand, quad(lambda v: v * 1.71 - 0.93, lambda x, y: 1 + x), False),

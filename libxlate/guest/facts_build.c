@@ -141,7 +141,8 @@ uint32_t facts_set(struct facts_make *m, uint32_t set)
 /* ---- registers through abi.def */
 
 enum action { OPAQUE, SET, PUSH_TABLE, PUSH_INLINE, GRID, SYSVAL, GROUP_INFO, VERTEX_TABLE, DRAW, PACKED_LOCAL_ID, PIXEL, KERNARGS,
-	DISPATCH, SCRATCH_DESC, SCRATCH_WAVE, RADV_SCRATCH, ANY, ANCILLARY, PRIM_MASK, PS_STATE, PROVOKING, CAPTURE_BUFFERS, CAPTURE_STATE, CAPTURE_FIRST, CAPTURE_START };
+	DISPATCH, SCRATCH_DESC, SCRATCH_WAVE, RADV_SCRATCH, ANY, ANCILLARY, PRIM_MASK, PS_STATE, PROVOKING, CAPTURE_BUFFERS, CAPTURE_STATE, CAPTURE_FIRST, CAPTURE_START,
+	SAMPLE_PLACES };
 
 static const struct abi_row {
 	const char *preset, *name;
@@ -224,6 +225,8 @@ static uint8_t radv_scratch(const struct facts_make *m, const struct rec_entry *
 {
 	if (m->prog->stage == STAGE_COMPUTE && !rec_or(m->prog->scratch_wave_bytes, 1))
 		return ANY;
+	if (m->prog->stage == STAGE_FRAGMENT && e->n == 2)
+		return SAMPLE_PLACES;
 	if (m->prog->stage != STAGE_COMPUTE || strcmp(m->prog->isa, "gfx7") || !rec_known(m->prog->scratch_wave_bytes))
 		return OPAQUE;
 	return e->n == 2 ? SCRATCH_DESC : SCRATCH_WAVE;
@@ -262,6 +265,23 @@ static void capture_root(struct facts_make *m, const struct rec_entry *e, unsign
 
 	for (uint32_t k = 0; k < e->n; k++)
 		init_root(m, e, k, &(struct fact_root){.kind = kind[action - CAPTURE_BUFFERS], .offset = start ? m->ncapture_start++ : k, .name = name});
+}
+
+/* Behind the rings' descriptors, of which nothing is known here: where the samples of a pixel are, x and y from its corner, for 1, 2, 4
+ * and 8 of them (Mesa 25.0.7, radv_fill_shader_rings and RING_PS_SAMPLE_POSITIONS). The places are Vulkan's standard ones. */
+static uint32_t sample_places(struct facts_make *m)
+{
+	enum { AT = 176, COUNT = 1 + 2 + 4 + 8 };
+	static const uint8_t sixteenth[COUNT][2] = {{8, 8}, {12, 12}, {4, 4}, {6, 2}, {14, 6}, {2, 10}, {10, 14}, {9, 5}, {7, 11}, {13, 9},
+	                                            {5, 3}, {3, 13}, {1, 7}, {11, 15}, {15, 1}};
+	uint8_t *data = arena_array_raw(m->a, uint8_t, 8 * COUNT);
+	uint32_t t = facts_table(m, "sample positions", AT + 8 * COUNT);
+
+	for (unsigned k = 0; k < 2 * COUNT; k++)
+		for (unsigned byte = 0, bits = (uint32_t)ir_float_bits(32, sixteenth[k / 2][k & 1] / 16.0); byte < 4; byte++)
+			data[4 * k + byte] = (uint8_t)(bits >> 8 * byte);
+	facts_entry(m, t, &(struct fact_entry){.kind = ENTRY_DATA, .offset = AT, .size = 8 * COUNT, .count = 1, .data = data});
+	return t;
 }
 
 static bool entry(struct facts_make *m, const struct rec_entry *e)
@@ -321,6 +341,12 @@ static bool entry(struct facts_make *m, const struct rec_entry *e)
 		init_root(m, e, 0, &(struct fact_root){.kind = ROOT_TABLE_LO, .table = (uint16_t)vertex_table(m), .name = name});
 		break;
 	case DRAW: draw_parameters(m, e, name); break;
+	case SAMPLE_PLACES: {
+		uint16_t t = (uint16_t)sample_places(m);
+		init_root(m, e, 0, &(struct fact_root){.kind = ROOT_TABLE_LO, .table = t, .name = name});
+		init_root(m, e, 1, &(struct fact_root){.kind = ROOT_TABLE_HI, .table = t, .name = name});
+		break;
+	}
 	case KERNARGS: case DISPATCH: { /* 64-bit pointers */
 		uint16_t t = (uint16_t)(row->action == KERNARGS ? facts_hsa_kernargs(m) : facts_hsa_dispatch(m));
 		init_root(m, e, 0, &(struct fact_root){.kind = ROOT_TABLE_LO, .table = t, .name = name});
