@@ -10,8 +10,9 @@
  *     atbuf.add %e, .., (imul %n, 42)
  *
  * Sums take what is a multiple of the number of lanes, `xor` what is one of its lowest bit, `and`, `or` and the extremes what does
- * not depend on it: done once for all or by each comes to the same. Nobody may look at what the word was before, and word and
- * operand must be the same for all lanes. In which order lanes come is open either way.
+ * not depend on it: done once for all or by each comes to the same. So does what a loop put together of what each lane has
+ * (lanes_reduce.c). Nobody may look at what the word was before, and word and operand must be the same for all lanes. In which
+ * order lanes come is open either way.
  */
 #include "proof.h"
 
@@ -24,6 +25,8 @@ struct elect {
 	ir_id ballot, mask;
 	ir_id *list;    /* what is made of this one, from it on */
 	uint32_t nlist;
+	uint32_t *loop; /* blocks around themselves that nobody needs any more */
+	uint32_t nloop;
 };
 
 enum { LOOK = 6 }; /* factors of a product that are looked at */
@@ -55,11 +58,32 @@ static bool first_bit(const struct elect *e, ir_id v)
 	       first_number(e, s->a[1]);
 }
 
+/* No bit of the ballot stands below this lane's: (ieq (popc (iand %b, (1 << lane) - 1)), 0) */
+static bool none_before(const struct elect *e, ir_id v)
+{
+	const struct ir_inst *inst = e->fn->inst, *is = &inst[v], *below = &inst[is->a[0]];
+	uint64_t k;
+	if (is->op != IR_ieq || !ir_is_const(e->fn, is->a[1], &k) || k || ir_bits(inst[e->ballot].type) != 32)
+		return false;
+	if (below->op == IR_popc)
+		below = &inst[below->a[0]];
+	for (unsigned n = 0; n < 2 && below->op == IR_iand; n++) {
+		const struct ir_inst *low = &inst[below->a[!n]], *bit = &inst[low->a[0]];
+		if (below->a[n] == e->ballot && low->op == IR_iadd && ir_is_const(e->fn, low->a[1], &k) && k == UINT32_MAX &&
+		    bit->op == IR_shl && ir_is_const(e->fn, bit->a[0], &k) && k == 1 && inst[bit->a[1]].op == IR_sysval &&
+		    inst[bit->a[1]].sub == SYSVAL_lane_id)
+			return true;
+	}
+	return false;
+}
+
 static bool elected(const struct elect *e, ir_id v)
 {
 	const struct ir_inst *i = &e->fn->inst[v];
-	return i->op == IR_iand && i->type == IR_B1 && ((i->a[0] == e->mask && first_bit(e, i->a[1])) ||
-	                                                (i->a[1] == e->mask && first_bit(e, i->a[0])));
+	for (unsigned k = 0; k < 2 && i->op == IR_iand && i->type == IR_B1; k++)
+		if (i->a[k] == e->mask && (first_bit(e, i->a[!k]) || none_before(e, i->a[!k])))
+			return true;
+	return false;
 }
 
 /* What an operand is of the number of lanes. */
@@ -108,7 +132,9 @@ static bool repeatable(const struct elect *e, ir_id id)
 	const struct ir_inst *i = &e->fn->inst[id];
 	const ir_id *a = ir_args(e->fn, id);
 	unsigned data = data_of(i->op), n = ir_nargs(e->fn, id);
-	if (!data || n <= data || !elected(e, a[0]) || ir_bits(i->type) != 32 || !fits(i->sub, amount(e, a[data], LOOK)))
+	uint32_t loop;
+	if (!data || n <= data || !elected(e, a[0]) || ir_bits(i->type) != 32 ||
+	    (!fits(i->sub, amount(e, a[data], LOOK)) && !lanes_reduced(e->fn, &e->users, id, a[data], e->mask, &loop)))
 		return false;
 	for (unsigned k = 1; k < n; k++)
 		if (k != data && !same_in_all(e, a[k]))
@@ -119,7 +145,8 @@ static bool repeatable(const struct elect *e, ir_id id)
 static bool is_step(unsigned op)
 {
 	switch (op) {
-	case IR_ctz: case IR_popc: case IR_select: case IR_zext: case IR_shl: case IR_lanebit: case IR_imul: case IR_iand: return true;
+	case IR_ctz: case IR_popc: case IR_select: case IR_zext: case IR_shl: case IR_lanebit: case IR_imul: case IR_iand:
+	case IR_ieq: return true;
 	default: return false;
 	}
 }
@@ -160,8 +187,24 @@ static bool only_elects(struct elect *e)
 	return some;
 }
 
+/* An atomic operation with what a loop put together takes the lane's own part of it. */
+static void take_part(struct elect *e, ir_id id)
+{
+	unsigned data = data_of(e->fn->inst[id].op);
+	uint32_t loop;
+	ir_id part = data ? lanes_reduced(e->fn, &e->users, id, ir_args(e->fn, id)[data], e->mask, &loop) : 0;
+	if (!part)
+		return;
+	ir_set_arg(e->fn, id, data, part);
+	e->loop[e->nloop++] = loop;
+}
+
 static void each_for_itself(struct elect *e)
 {
+	for (uint32_t k = 0; k < e->nlist; k++)
+		if (elected(e, e->list[k]))
+			ir_for_users(&e->users, e->list[k], u)
+				take_part(e, u);
 	for (uint32_t k = 0; k < e->nlist; k++) {
 		ir_id v = e->list[k];
 		const struct ir_inst *i = &e->fn->inst[v];
@@ -169,6 +212,22 @@ static void each_for_itself(struct elect *e)
 			e->map[v] = ir_const(e->fn, i->type, 1);
 		else if (elected(e, v))
 			e->map[v] = e->mask;
+	}
+}
+
+/* A loop that nobody needs is walked once. */
+static void leave_loops(struct elect *e)
+{
+	struct ir_fn *fn = e->fn;
+	for (uint32_t k = 0; k < e->nloop; k++) {
+		const struct ir_block *b = &fn->block[e->loop[k]];
+		cfg_edge_remove(fn, e->loop[k], b->succ[1] == e->loop[k]);
+		fn->inst[b->last].nargs8 = 0;
+		ir_set_op(fn, b->last, IR_br);
+	}
+	if (e->nloop) {
+		cfg_order(fn);
+		cfg_dominators(fn);
 	}
 }
 
@@ -192,6 +251,7 @@ bool lanes_elect_run(struct pass_ctx *ctx)
 	e.map = ir_map_new(ctx->scratch, fn);
 	e.made = arena_array(ctx->scratch, ir_id, fn->ninst);
 	e.list = arena_array_raw(ctx->scratch, ir_id, fn->ninst);
+	e.loop = arena_array_raw(ctx->scratch, uint32_t, fn->nblock + 1u);
 	ir_for_order(fn, b)
 		ir_for_insts(fn, b, id) {
 			if (fn->inst[id].op != IR_ballot)
@@ -208,5 +268,6 @@ bool lanes_elect_run(struct pass_ctx *ctx)
 		}
 	if (changed)
 		ir_map_apply(fn, e.map);
+	leave_loops(&e);
 	return changed;
 }

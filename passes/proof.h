@@ -120,5 +120,8 @@ void lanes_quad_find(struct proof *p, struct arena *a);
 bool lanes_alone_run(struct pass_ctx *ctx);
 /* lanes_elect.c: what one elected lane does for all becomes what each does for itself: true when there was such. */
 bool lanes_elect_run(struct pass_ctx *ctx);
+/* lanes_reduce.c: v is what lanes of `mask` have of one value each, put together by a loop as the atomic operation would do it, and
+ * for that alone: the value, and the loop's one block. 0: it is not. */
+ir_id lanes_reduced(struct ir_fn *fn, const struct ir_users *users, ir_id atomic, ir_id v, ir_id mask, uint32_t *block);
 
 #endif

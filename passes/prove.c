@@ -77,14 +77,15 @@ static bool find_sides(struct proof *p, uint32_t b, ir_id m, uint32_t yes, uint3
 	return true;
 }
 
-/* With what is known of the lane: all its ways from `yes` lead to `no`, in this turn. */
+/* With what is known of the lane: all its ways from `yes` lead to `no`, in this turn, or end as it does, without an act. */
 static bool find_known_sides(struct proof *p, ir_id m, uint32_t yes, uint32_t no)
 {
+	bool ends = !p->fn->block[no].nsucc && !proof_has(p->acts, no);
 	known_walk(p, m, yes, no);
 	if (p->leads_back || proof_has(p->mark[0], known_start(p)))
 		return false;
 	proof_for_blocks(p, p->mark[0], x)
-		if (!p->fn->block[x].nsucc)
+		if (!p->fn->block[x].nsucc && !ends)
 			return false;
 	proof_clear(p, p->mark[1]);
 	return true;
