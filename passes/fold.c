@@ -184,19 +184,11 @@ static __attribute__((noinline)) ir_id evaluate(struct ir_fn *fn, ir_id id)
 		if (types[i] >> 4 || ((in->flags & IR_F_FTZ) && in->op != IR_bitcast && denormal(types[i], args[i])))
 			return 0;
 	}
-	if (!ir_eval_op(in->op, in->type, in->sub, in->imm, types, args, &out))
+	if (in->type >> 4 || !ir_eval_op(in->op, in->type, in->sub, in->imm, types, args, &out))
 		return 0;
 	if ((in->flags & IR_F_FTZ) && in->op != IR_bitcast && denormal(in->type, out))
 		return 0;
 	return ir_const(fn, fn->inst[id].type, out);
-}
-
-/* A pure op of constants. Of a commutative one the constant stands last. */
-static inline ir_id fold_constant(struct ir_fn *fn, ir_id id)
-{
-	const struct ir_inst *in = &fn->inst[id];
-
-	return in->nargs8 - 1u < 3 && fn->inst[in->a[0]].op == IR_const && !(in->type >> 4) ? evaluate(fn, id) : 0;
 }
 
 /* ---- value numbering */
@@ -212,49 +204,60 @@ static bool constant_load(const struct ir_fn *fn, const struct ir_inst *in)
 	return in->op == IR_ldtab || (in->op == IR_ldptr && in->sub == 1);
 }
 
-static inline uint64_t mix(uint64_t h, ir_id a)
+_Static_assert(IR_INLINE_ARGS == 4, "the walks over operands know how many stand in an instruction");
+
+/* Operands that stand in the instruction, in pairs; 0 in the place of those that it does not have. */
+struct pairs { uint64_t a, b; };
+static inline struct pairs pairs_of(const struct ir_inst *in)
+{
+	static const struct ir_inst keep[IR_INLINE_ARGS + 1] = { { .a = { 0 } }, { .a = { ~0u } }, { .a = { ~0u, ~0u } },
+		{ .a = { ~0u, ~0u, ~0u } }, { .a = { ~0u, ~0u, ~0u, ~0u } } };
+	const struct ir_inst *k = &keep[in->nargs8];
+
+	return (struct pairs){ in->room[0] & k->room[0], in->room[1] & k->room[1] };
+}
+
+static inline uint64_t mix(uint64_t h, uint64_t a)
 {
 	return (h ^ a) * 0x9e3779b97f4a7c15ull;
 }
-
-_Static_assert(IR_INLINE_ARGS == 4, "the walks over operands know how many stand in an instruction");
 
 static inline uint32_t hash(const struct ir_inst *in)
 {
 	uint64_t h = (in->op | (uint64_t)in->sub << 16) + in->imm * 0xbf58476d1ce4e5b9ull;
 
-	switch (in->nargs8) {
-	case 4: h = mix(h, in->a[3]); /* fall through */
-	case 3: h = mix(h, in->a[2]); /* fall through */
-	case 2: h = mix(h, in->a[1]); /* fall through */
-	case 1: h = mix(h, in->a[0]); /* fall through */
-	case 0: return (uint32_t)(h >> 32);
+	if (in->nargs8 <= IR_INLINE_ARGS) {
+		struct pairs p = pairs_of(in);
+		return (uint32_t)(mix(mix(h, p.a), p.b) >> 32);
 	}
 	for (unsigned i = 0; i < in->x.count; i++)
 		h = mix(h, in->x.ext[i]);
 	return (uint32_t)(h >> 32);
 }
 
-static inline bool same_ids(const ir_id *a, const ir_id *b, unsigned n)
+static inline bool same_args(const struct ir_inst *p, const struct ir_inst *q)
 {
-	while (n && a[n - 1] == b[n - 1])
-		n--;
-	return !n;
+	if (p->nargs8 != q->nargs8)
+		return false;
+	if (p->nargs8 > IR_INLINE_ARGS)
+		return p->x.count == q->x.count && !memcmp(p->x.ext, q->x.ext, p->x.count * sizeof(*p->x.ext));
+	struct pairs a = pairs_of(p), b = pairs_of(q);
+	return a.a == b.a && a.b == b.b;
 }
 
-static inline bool same(struct ir_fn *fn, ir_id x, ir_id y)
+static inline bool same(const struct ir_fn *fn, ir_id x, ir_id y)
 {
 	const struct ir_inst *p = &fn->inst[x], *q = &fn->inst[y];
-	unsigned n = ir_nargs(fn, x), traits = fold_traits[p->op], flags = (p->flags ^ q->flags) & ~(unsigned)IR_F_SETTLED;
 
-	if (p->op != q->op || p->imm != q->imm || p->type != q->type || p->sub != q->sub || n != ir_nargs(fn, y))
+	if (!same_args(p, q) || p->op != q->op || p->imm != q->imm || p->type != q->type || p->sub != q->sub)
 		return false;
+	unsigned traits = fold_traits[p->op], flags = (p->flags ^ q->flags) & ~(unsigned)IR_F_SETTLED;
 	if (!(traits & FOLD_FLOAT))
 		flags &= ~(unsigned)(IR_F_FTZ | IR_F_CONTRACT | IR_F_NSZ);
-	return !flags && (!(traits & FOLD_LOCAL) || p->block == q->block) && same_ids(ir_args(fn, x), ir_args(fn, y), n);
+	return !flags && (!(traits & FOLD_LOCAL) || p->block == q->block);
 }
 
-static __attribute__((noinline)) ir_id find_same(const struct fold *f, ir_id chain, ir_id id)
+static inline ir_id find_same(const struct fold *f, ir_id chain, ir_id id)
 {
 	while (chain && !same(f->fn, chain, id))
 		chain = f->info[chain].chain;
@@ -276,10 +279,10 @@ static inline ir_id number(struct fold *f, ir_id id, unsigned traits)
 {
 	const struct ir_inst *in = &f->fn->inst[id];
 
-	if (!(traits & FOLD_NUMBER) && !constant_load(f->fn, in))
+	if (!(traits & (FOLD_NUMBER | FOLD_LOADS)) || (traits & FOLD_LOADS && !constant_load(f->fn, in)))
 		return id;
 	ir_id *bucket = &f->bucket[hash(in) & f->bucket_mask];
-	ir_id chain = newest(f, *bucket, in->block), equal = chain ? find_same(f, chain, id) : 0;
+	ir_id chain = newest(f, *bucket, in->block), equal = find_same(f, chain, id);
 	if (!equal)
 		f->info[id].chain = chain;
 	*bucket = equal ? chain : id;
@@ -338,18 +341,18 @@ static inline void order_operands(const struct ir_inst *inst, struct ir_inst *in
 /* 0: nothing to do. The id itself: it was rewritten. Else: its replacement. Operands are final. */
 static inline ir_id improve(struct fold *f, ir_id id, unsigned traits)
 {
-	struct ir_fn *fn = f->fn;
+	struct ir_inst *inst = f->fn->inst, *in = &inst[id];
 	ir_id by = 0;
 
 	if (traits & FOLD_COMM)
-		order_operands(fn->inst, &fn->inst[id]);
-	if (traits & FOLD_PURE)
-		by = fold_constant(fn, id);
+		order_operands(inst, in);
+	if (traits & FOLD_EVAL && inst[in->a[0]].op == IR_const) /* of a commutative op the constant stands last */
+		by = evaluate(f->fn, id);
 	if (!by && traits & FOLD_RULES)
 		by = fold_rules_apply(f, id);
-	if (!by && fold_specials[fn->inst[id].op])
-		by = fold_specials[fn->inst[id].op](f, id);
-	if (!by && traits & (FOLD_MASK | FOLD_LOGIC) && fold_has_mask(&fn->inst[id]) && fold_under_mask(f, id))
+	if (!by && fold_specials[in->op])
+		by = fold_specials[in->op](f, id);
+	if (!by && traits & (FOLD_MASK | FOLD_LOGIC) && fold_has_mask(&f->fn->inst[id], traits) && fold_under_mask(f, id))
 		by = id;
 	return by;
 }
@@ -549,7 +552,7 @@ enum pass_result fold_run(struct pass_ctx *ctx)
 
 	if (nothing_new(f.fn))
 		return PASS_SAME;
-	while (size < ctx->fn->ninst && size < 1u << 20)
+	while (size < 2 * ctx->fn->ninst && size < 1u << 20)
 		size *= 2;
 	f.bucket = arena_array(f.scratch, ir_id, size);
 	f.bucket_mask = size - 1;

@@ -16,7 +16,7 @@ struct fold_info {
 		uint32_t outer;  /* before it is visited: as `under`, of all uses where those differ */
 	};
 	uint16_t number; /* fold_mask.c: conditions visited up to this value, from 1; sets of conditions are by number modulo 64 */
-	uint8_t uses;    /* 2: more than one; dropped uses are not taken off, so this errs upwards */
+	uint8_t uses;    /* 0, 1, or more: several; dropped uses are not taken off, so this errs upwards */
 	uint8_t fresh;   /* the value, or one not far below it, is not what it was when `fold` last looked: a bit for each step up */
 	uint32_t told;   /* fold_mask.c: of the key whose number this is, times 2, a part, + its value */
 	uint64_t conds;  /* fold_mask.c: conditions in the tree below; none: not visited, or a constant */
@@ -67,6 +67,8 @@ enum {
 	FOLD_LOGIC = 1 << 6,   /* ... of b1: operand 1 */
 	FOLD_RULES = 1 << 7,   /* fold_rules.def has rules of it */
 	FOLD_AROUND = 1 << 8,  /* it matters what stands around it, and how often its operands are used */
+	FOLD_EVAL = 1 << 9,    /* can be evaluated */
+	FOLD_LOADS = 1 << 10,  /* may read what never changes: then as FOLD_NUMBER */
 };
 extern const uint16_t fold_traits[IR_OP_COUNT];
 
@@ -120,11 +122,9 @@ void fold_count_uses(struct fold *);        /* of all instructions; also under w
 /* A value that is only looked at under one condition, not visited before; `below`: the conditions below it. As fold_rules_apply. */
 ir_id fold_demanded(struct fold *, ir_id, uint64_t below);
 bool fold_under_mask(struct fold *, ir_id); /* of what fold_has_mask says so of; true when an operand changed */
-static inline bool fold_has_mask(const struct ir_inst *in)
+static inline bool fold_has_mask(const struct ir_inst *in, unsigned traits)
 {
-	unsigned t = fold_traits[in->op];
-
-	return t & FOLD_MASK || (t & FOLD_LOGIC && in->type == IR_B1);
+	return traits & FOLD_MASK || (traits & FOLD_LOGIC && in->type == IR_B1);
 }
 static inline bool fold_is_pure(const struct ir_inst *in)
 {

@@ -239,23 +239,31 @@ static inline void look(struct fold_info *i, uint32_t key, uint32_t outer)
 
 static inline void look_always(struct fold_info *i)
 {
-	i->uses = i->uses ? 2 : 1;
+	i->uses = (uint8_t)(i->uses << 1 | 1);
 	i->under = 0;
 }
 
-static inline void look_from(const struct ir_inst *inst, struct fold_info *info, ir_id id, struct ir_fn *fn)
+static inline void look_always_at_all(const struct ir_inst *in, struct fold_info *info)
 {
-	const struct ir_inst *in = &inst[id];
-	const ir_id *a = in->nargs8 == 255 ? in->x.ext : in->a;
-	unsigned n = in->nargs8 == 255 ? in->x.count : in->nargs8, traits = fold_traits[in->op];
-	uint32_t own = traits & FOLD_PURE ? info[id].under : 0;
-
-	if (!own && !(traits & FOLD_MASK)) {
-		for (unsigned i = 0; i < n; i++)
-			look_always(&info[a[i]]);
-		return;
+	switch (in->nargs8) {
+	case 4: look_always(&info[in->a[3]]); /* fall through */
+	case 3: look_always(&info[in->a[2]]); /* fall through */
+	case 2: look_always(&info[in->a[1]]); /* fall through */
+	case 1: look_always(&info[in->a[0]]); /* fall through */
+	case 0: return;
 	}
+	for (unsigned i = 0; i < in->x.count; i++)
+		look_always(&info[in->x.ext[i]]);
+}
+
+/* All but the first operand are looked at under a condition, or all are under that of the user itself, `own`. */
+static void look_under(struct ir_fn *fn, struct fold_info *info, ir_id id, uint32_t own)
+{
+	const struct ir_inst *in = &fn->inst[id];
+	const ir_id *a = ir_args(fn, id);
+	unsigned n = ir_nargs(fn, id), traits = fold_traits[in->op];
 	uint32_t outer = own ? info[id].outer : 0, mask = n && traits & FOLD_MASK ? key_of(fn, a[0], true) : own;
+
 	if (mask == own || !mask) {
 		for (unsigned i = 0; i < n; i++)
 			look(&info[a[i]], own, outer);
@@ -274,15 +282,17 @@ void fold_count_uses(struct fold *f)
 	struct fold_info *info = f->info;
 
 	ir_for_order(fn, b)
-		for (ir_id id = fn->block[b].first; inst[id].op == IR_phi; id = inst[id].next) {
-			const ir_id *a = ir_args(fn, id);
-			unsigned n = ir_nargs(fn, id);
-			for (unsigned i = 0; i < n; i++)
-				look_always(&info[a[i]]);
-		}
+		for (ir_id id = fn->block[b].first; inst[id].op == IR_phi; id = inst[id].next)
+			look_always_at_all(&inst[id], info);
 	for (uint32_t i = fn->norder; i-- > 0;)
-		for (ir_id id = fn->block[fn->order[i]].last; id && inst[id].op != IR_phi; id = inst[id].prev)
-			look_from(inst, info, id, fn);
+		for (ir_id id = fn->block[fn->order[i]].last; id && inst[id].op != IR_phi; id = inst[id].prev) {
+			unsigned traits = fold_traits[inst[id].op];
+			uint32_t own = traits & FOLD_PURE ? info[id].under : 0;
+			if (own || traits & FOLD_MASK)
+				look_under(fn, info, id, own);
+			else
+				look_always_at_all(&inst[id], info);
+		}
 }
 
 ir_id fold_demanded(struct fold *f, ir_id id, uint64_t below)

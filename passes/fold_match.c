@@ -40,13 +40,16 @@ struct env {
 	uint64_t k[MAX_CONSTS], out[2];
 	ir_type ktype[MAX_CONSTS];
 	unsigned flags;
+	ir_id maybe_of[2];     /* values whose bits that may be set were asked for already, as x and as y */
+	uint64_t maybe[2];
 };
 
-/* How to match the rules of a root op: `filter` has CLASS_COUNT sets of entries for each operand. */
+/* How to match the rules of a root op: `filter` has CLASSES sets of entries for each operand. */
 struct root {
 	unsigned (*match)(struct env *, const struct ir_inst *inst, const struct ir_inst *root, uint64_t entries); /* rule + 1, or 0 */
-	const uint64_t (*filter);
+	const uint64_t *filter;
 	uint64_t same;         /* entries whose last two operands are one value */
+	uint64_t typed[2];     /* entries for a last operand that is no b1, and for one that is */
 	unsigned nargs;
 };
 
@@ -122,8 +125,8 @@ static inline void set_inner(struct env *e, const struct ir_inst *inst, const st
 #define TX (e->f->fn->inst[e->var[0]].type)
 #define TY (e->f->fn->inst[e->var[1]].type)
 #define WX (ir_bits(TX))
-#define MAYBE_X (fold_maybe(e->f, e->var[0], 5))
-#define MAYBE_Y (fold_maybe(e->f, e->var[1], 5))
+#define MAYBE_X maybe(e, 0)
+#define MAYBE_Y maybe(e, 1)
 #define FTZ (e->flags & IR_F_FTZ)
 #define ONCE (fold_once(e->f, e->inner))
 #define INNER_TYPE (e->f->fn->inst[e->inner].type)
@@ -176,6 +179,15 @@ static bool ballot_like(const struct ir_fn *fn, ir_id id)
 	if (in->op == IR_inot)
 		in = &fn->inst[in->a[0]];
 	return in->op == IR_ballot || (in->op == IR_const && (in->imm == 0 || in->imm == fold_mask(in->type)));
+}
+
+static uint64_t maybe(struct env *e, unsigned v)
+{
+	if (e->maybe_of[v] != e->var[v]) {
+		e->maybe_of[v] = e->var[v];
+		e->maybe[v] = fold_maybe(e->f, e->var[v], 5);
+	}
+	return e->maybe[v];
 }
 
 #define RULE(name, from, to, cond, konst, why) static inline bool holds_##name(struct env *e) \
@@ -268,11 +280,23 @@ static ir_id rewrite(struct env *e, const struct node *n)
 	return e->root;
 }
 
-static unsigned class_of_value(const struct ir_inst *in)
+static inline unsigned class_of_const(const struct ir_inst *in)
 {
-	if (in->op != IR_const)
-		return class_of[in->op];
-	return CLASS_CONST + (in->imm > 1 ? 2 : (unsigned)in->imm);
+	enum { LAST = 0x3ff };
+	uint64_t k = in->imm;
+
+	if (in->type >= IR_F16) /* or a vector */
+		return k & LAST ? CLASS_FLOAT : CLASS_PLAIN;
+	return (in->type == IR_B1 ? CLASS_FALSE : CLASS_ZERO) + (k < 2 ? (unsigned)k : k < ir_bits(in->type) ? 2 : 3);
+}
+
+/* Of the entries that may match by the operands' ops: those that may by the constants among these. */
+static inline uint64_t by_constants(const struct root *r, const struct ir_inst *inst, const struct ir_inst *in, uint64_t set)
+{
+	for (unsigned i = 0; i < r->nargs; i++)
+		if (inst[in->a[i]].op == IR_const)
+			set &= r->filter[i * CLASSES + class_of_const(&inst[in->a[i]])];
+	return set;
 }
 
 static __attribute__((noinline)) ir_id try_rules(struct fold *f, ir_id id, const struct root *r, uint64_t set)
@@ -280,25 +304,31 @@ static __attribute__((noinline)) ir_id try_rules(struct fold *f, ir_id id, const
 	const struct ir_inst *inst = f->fn->inst;
 	struct env e;
 
+	set = by_constants(r, inst, &inst[id], set);
+	if (!set || inst[id].type >> 4)
+		return 0;
 	e.f = f;
 	e.root = id;
+	e.maybe_of[0] = e.maybe_of[1] = 0;
 	unsigned rule = r->match(&e, inst, &inst[id], set);
 	return rule ? rewrite(&e, result_nodes + result_at[rule - 1]) : 0;
 }
 
+/* Most instructions are done with their operands' ops. */
 ir_id fold_rules_apply(struct fold *f, ir_id id)
 {
 	const struct ir_inst *inst = f->fn->inst, *in = &inst[id];
 	const struct root *r = &roots[in->op];
+	uint64_t set = r->filter[class_of[inst[in->a[0]].op]];
 
-	if (in->nargs8 != r->nargs || in->type >> 4)
-		return 0;
-	uint64_t set = r->filter[class_of_value(&inst[in->a[0]])];
 	if (r->nargs > 1)
-		set &= r->filter[CLASS_COUNT + class_of_value(&inst[in->a[1]])];
+		set &= r->filter[CLASSES + class_of[inst[in->a[1]].op]];
 	if (r->nargs > 2)
-		set &= r->filter[2 * CLASS_COUNT + class_of_value(&inst[in->a[2]])];
+		set &= r->filter[2 * CLASSES + class_of[inst[in->a[2]].op]];
+	if (!set)
+		return 0;
 	if (r->nargs > 1 && in->a[r->nargs - 2] != in->a[r->nargs - 1])
 		set &= ~r->same;
+	set &= r->typed[inst[in->a[r->nargs - 1]].type == IR_B1];
 	return set ? try_rules(f, id, r, set) : 0;
 }

@@ -4,6 +4,7 @@
  * interpreted at translation time. Per root op the rules are *entries* (two where the root's operands may stand in both orders),
  * numbered in the order in which they are tried. A root operand has a *class*: its op, or which constant it is; for
  * each operand and class a bit set says which entries could match. The sets are ANDed, and only the entries left are tried.
+ * What a condition asks of the type or of a constant's class (`claims`) is in these sets, too.
  *
  * The order of the table and, within a rule, the order of the choices are kept: of the commutative ops of a pattern, the root's
  * choice moves slowest, then those of its last operand, and the given order comes before the exchanged one.
@@ -17,7 +18,19 @@ enum { MAX_NODES = 24, MAX_ENTRIES = 64, MAX_VARS = 5, MAX_CONSTS = 3 };
 enum kind { N_VAR, N_BIND, N_INT, N_FLOAT, N_COMPUTED, N_OP };
 static const char *const kind_names[] = { "N_VAR", "N_BIND", "N_INT", "N_FLOAT", "N_COMPUTED", "N_OP" };
 enum { TYPE_ANY = 0, TYPE_ROOT = 255 };
-enum { K_ZERO, K_ONE, K_OTHER, K_CLASSES }; /* classes of constants, by their bits */
+/* Classes of constants: b1; integers by their value, a count being less than the type's width; floats, of plain ones the last ten bits
+ * are 0. In the order that class_of_const() knows. Last, a constant that was not looked at. */
+#define KONST_CLASSES(X) X(FALSE) X(TRUE) X(ZERO) X(ONE) X(COUNT) X(OTHER) X(PLAIN) X(FLOAT) X(ANY)
+enum {
+#define X(name) K_##name,
+	KONST_CLASSES(X) K_CLASSES
+#undef X
+};
+static const char *const konst_names[] = {
+#define X(name) #name,
+	KONST_CLASSES(X)
+#undef X
+};
 
 struct node {
 	enum kind kind;
@@ -27,13 +40,13 @@ struct node {
 };
 
 struct rule {
-	const char *name, *from, *to;
+	const char *name, *from, *to, *cond;
 	struct node node[MAX_NODES];
 	unsigned nnode, root, result;
 };
 
 static struct rule rules[] = {
-#define RULE(n, f, t, cond, k, why) { .name = #n, .from = f, .to = t },
+#define RULE(n, f, t, when, k, why) { .name = #n, .from = f, .to = t, .cond = #when },
 #include "../fold_rules.def"
 #undef RULE
 };
@@ -264,19 +277,67 @@ static void entry(unsigned number, const struct rule *r, unsigned exchanged)
 /* ---- which entries could match */
 static unsigned class_of[IR_OP_COUNT], nclass = 1; /* 0: ops that no pattern asks for below its root */
 
+static bool accepts_int(int number, unsigned k)
+{
+	if (k == K_FALSE || k == K_TRUE) /* -1 is 1 in a b1 */
+		return (k == K_TRUE) == (number != 0);
+	return number == 0 ? k == K_ZERO : number == 1 ? k == K_ONE : k == K_COUNT || k == K_OTHER;
+}
+
 static bool accepts(const struct node *n, unsigned class)
 {
-	bool konst = class >= nclass;
+	unsigned k = class - nclass;
 
+	if (k == K_ANY)
+		return n->kind != N_OP;
 	switch (n->kind) {
 	case N_VAR: return true;
 	case N_OP: return class && class_of[n->op] == class;
-	case N_INT: /* -1 is 1 in a b1 */
-		if (n->number == 0 || n->number == 1)
-			return konst && class - nclass == (n->number ? K_ONE : K_ZERO);
-		return konst && class - nclass != K_ZERO;
-	default: return konst;
+	case N_INT: return class >= nclass && k < K_PLAIN && accepts_int(n->number, k);
+	case N_FLOAT: return k == K_PLAIN; /* 1.0 and the like */
+	default: return class >= nclass;
 	}
+}
+
+/* ---- what a condition asks for by itself, as a part of it */
+static bool claims(const struct rule *r, const char *what)
+{
+	size_t n = strlen(what);
+
+	if (strstr(r->cond, "||"))
+		return false;
+	for (const char *at = r->cond; at; at = strstr(at, " && ")) {
+		at += at == r->cond ? 0 : 4;
+		if (!strncmp(at, what, n) && (!at[n] || !strncmp(at + n, " && ", 4)))
+			return true;
+	}
+	return false;
+}
+
+/* Constant A, which is an operand of the root and of its type, is of a class that the condition does not allow. */
+static bool claimed_not(const struct rule *r, const struct node *n, unsigned class)
+{
+	unsigned k = class - nclass;
+
+	if (n->kind != N_BIND || n->index || class < nclass)
+		return false;
+	if (claims(r, "A") && (k == K_FALSE || k == K_ZERO))
+		return true;
+	return !strcmp(ir_ops[r->node[r->root].op].sig, "T:TT") && claims(r, "A >= W") && (k == K_ZERO || k == K_ONE || k == K_COUNT);
+}
+
+/* Must the type of the root's last operand be b1 (1), must it not (0), or does nothing say so (-1)? */
+static int claimed_b1(const struct rule *r)
+{
+	const struct node *root = &r->node[r->root], *x = &r->node[root->child[0]];
+	const char *sig = ir_ops[root->op].sig, *arg = strchr(sig, ':') + 1;
+	char last = arg[root->nchild - 1];
+
+	if (last == 'T' && sig[0] == 'T' && (claims(r, "T == IR_B1") || claims(r, "T != IR_B1") || claims(r, "W > 1")))
+		return claims(r, "T == IR_B1");
+	if (arg[0] == last && x->kind == N_VAR && !x->index && (claims(r, "TX == IR_B1") || claims(r, "TX != IR_B1")))
+		return claims(r, "TX == IR_B1");
+	return -1;
 }
 
 static void classes(void)
@@ -289,12 +350,15 @@ static void classes(void)
 				class_of[c->op] = nclass++;
 		}
 	}
-	printf("enum { CLASS_CONST = %u, CLASS_COUNT = %u };\n", nclass, nclass + K_CLASSES);
+	printf("enum { CLASSES = %u };\nenum {", nclass + K_CLASSES);
+	for (unsigned k = 0; k < K_CLASSES; k++)
+		printf(" CLASS_%s = %u,", konst_names[k], nclass + k);
+	printf(" };\n");
 	printf("static const uint8_t class_of[IR_OP_COUNT] = {\n");
 	for (unsigned i = 0; i < IR_OP_COUNT; i++)
 		if (class_of[i])
 			printf("\t[IR_%s] = %u,\n", ir_ops[i].name, class_of[i]);
-	printf("\t[IR_const] = CLASS_CONST,\n};\n\n");
+	printf("\t[IR_const] = CLASS_ANY,\n};\n\n");
 }
 
 struct entry {
@@ -319,20 +383,20 @@ static unsigned entries_of(unsigned op, struct entry *list)
 
 static void filters(const struct entry *list, unsigned n, unsigned row)
 {
-	for (unsigned pos = 0; pos < 3; pos++) {
-		printf("\t[%u] = {", row * 3 + pos);
-		for (unsigned c = 0; c < nclass + K_CLASSES; c++) {
-			uint64_t set = 0;
-			for (unsigned i = 0; i < n; i++) {
-				const struct node *root = &list[i].r->node[list[i].r->root];
-				unsigned k = pos < 2 ? pos ^ list[i].exchanged : pos;
-				if (k >= root->nchild || accepts(&list[i].r->node[root->child[k]], c))
-					set |= 1ull << i;
-			}
-			printf("%s0x%llx,", c % 8 ? " " : "\n\t\t", (unsigned long long)set);
+	printf("\t[%u] = {", row);
+	for (unsigned at = 0; at < 3 * (nclass + K_CLASSES); at++) {
+		unsigned pos = at / (nclass + K_CLASSES), c = at % (nclass + K_CLASSES);
+		uint64_t set = 0;
+		for (unsigned i = 0; i < n; i++) {
+			const struct node *root = &list[i].r->node[list[i].r->root];
+			unsigned k = pos < 2 ? pos ^ list[i].exchanged : pos;
+			const struct node *child = &list[i].r->node[root->child[k]];
+			if (k >= root->nchild || (accepts(child, c) && !claimed_not(list[i].r, child, c)))
+				set |= 1ull << i;
 		}
-		printf("\n\t},\n");
+		printf("%s0x%llx,", c % 8 ? " " : "\n\t\t", (unsigned long long)set);
 	}
+	printf("\n\t},\n");
 }
 
 /* Entries that want one value as the last two operands. */
@@ -352,7 +416,24 @@ static uint64_t same_operands(const struct entry *list, unsigned n)
 	return set;
 }
 
+/* Entries for roots whose last operand is, or is not, of type b1. */
+static uint64_t typed(const struct entry *list, unsigned n, int b1)
+{
+	uint64_t set = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		if (claimed_b1(list[i].r) != !b1)
+			set |= 1ull << i;
+	return set;
+}
+
 /* ---- what a visit has to look at */
+static const char *const evals[IR_OP_COUNT] = {
+#define OP(name, sig, cls, fx, div, eval, spv) #eval,
+#include "../../ir/ops.def"
+#undef OP
+};
+
 static unsigned traits_of(unsigned op)
 {
 	uint32_t fx = ir_ops[op].fx, other = fx & ~(uint32_t)(FX_COMM | FX_CONV), local = fx & (FX_CROSS | FX_PHI);
@@ -375,6 +456,10 @@ static unsigned traits_of(unsigned op)
 		t |= FOLD_MASK;
 	if (op == IR_iand || op == IR_ior)
 		t |= FOLD_LOGIC;
+	if (!other && ir_ops[op].sig[2] && strcmp(evals[op], "NOEVAL"))
+		t |= FOLD_EVAL;
+	if (op == IR_ldbuf || op == IR_ldtab || op == IR_ldptr)
+		t |= FOLD_LOADS;
 	return t;
 }
 
@@ -422,7 +507,7 @@ int main(void)
 	traits();
 	replacements();
 	classes();
-	printf("static const uint64_t filter[][CLASS_COUNT] = {\n");
+	printf("static const uint64_t filter[][3 * CLASSES] = {\n");
 	for (unsigned op = 0; op < IR_OP_COUNT; op++) {
 		unsigned n = entries_of(op, list);
 		if (n)
@@ -445,8 +530,10 @@ int main(void)
 	for (unsigned op = 0; op < IR_OP_COUNT; op++) {
 		unsigned n = entries_of(op, list);
 		if (n)
-			printf("\t[IR_%s] = { match_%s, filter[%u], 0x%llxu, %u },\n", ir_ops[op].name, ir_ops[op].name, row++ * 3,
-				(unsigned long long)same_operands(list, n), list[0].r->node[list[0].r->root].nchild);
+			printf("\t[IR_%s] = { match_%s, filter[%u], 0x%llxu, { 0x%llxu, 0x%llxu }, %u },\n", ir_ops[op].name,
+				ir_ops[op].name, row++, (unsigned long long)same_operands(list, n),
+				(unsigned long long)typed(list, n, 0), (unsigned long long)typed(list, n, 1),
+				list[0].r->node[list[0].r->root].nchild);
 	}
 	printf("};\n");
 	return fflush(stdout) || ferror(stdout);
