@@ -16,15 +16,7 @@ enum { SPLIT_DEPTH = 4 };
 
 static unsigned ctz64(uint64_t v)
 {
-	unsigned n = 0;
-
-	if (!v)
-		return 32;
-	while (!(v & 1)) {
-		v >>= 1;
-		n++;
-	}
-	return n;
+	return v ? (unsigned)__builtin_ctzll(v) : 32;
 }
 
 unsigned emit_align(const struct emit *e, ir_id v, unsigned depth)

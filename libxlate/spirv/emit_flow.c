@@ -173,12 +173,25 @@ static void debug_line(struct emit *e, const struct ir_inst *i)
 	E_STMT(e, Line, e->file, i->addr, 0);
 }
 
+static void left_over(struct emit *e, ir_id id)
+{
+	const struct ir_inst *i = emit_inst(e, id);
+	bool handle = ir_base(i->type) == IR_RES;
+
+	emit_refuse(e, handle ? DIAG_DESCRIPTOR : i->op == IR_ldtab ? DIAG_ADDRESS : DIAG_UNLIFTED, "%s is left in the function",
+	            ir_ops[i->op].name);
+	if (i->type != IR_VOID && !handle)
+		e->val[id] = emit_undef(e, i->type);
+}
+
 static void inst(struct emit *e, ir_id id)
 {
 	const struct ir_inst *i = emit_inst(e, id);
 
 	e->addr = i->addr;
 	debug_line(e, i);
+	if (emit_alu(e, id)) /* most */
+		return;
 	switch (i->op) {
 	case IR_nop: case IR_bind: case IR_undef: case IR_const: break;
 	case IR_sysval: emit_sysval(e, id); break;
@@ -204,14 +217,7 @@ static void inst(struct emit *e, ir_id id)
 	case IR_ddx: case IR_ddy: case IR_quadany:
 		emit_lane_op(e, id);
 		break;
-	default:
-		if (!emit_alu(e, id)) {
-			bool handle = ir_base(i->type) == IR_RES;
-			enum diag_code code = handle ? DIAG_DESCRIPTOR : i->op == IR_ldtab ? DIAG_ADDRESS : DIAG_UNLIFTED;
-			emit_refuse(e, code, "%s is left in the function", ir_ops[i->op].name);
-			if (i->type != IR_VOID && !handle)
-				e->val[id] = emit_undef(e, emit_inst(e, id)->type);
-		}
+	default: left_over(e, id); break;
 	}
 }
 

@@ -28,7 +28,7 @@ static void want(struct emit *e, ir_id v, unsigned how)
 	e->want[v] |= (uint8_t)how; /* of id 0, too, which nobody asks about */
 }
 
-static void want_all(struct emit *e, ir_id id, unsigned how)
+static inline void want_all(struct emit *e, ir_id id, unsigned how)
 {
 	const ir_id *arg = ir_args(e->fn, id);
 	uint8_t *w = e->want;
@@ -181,47 +181,59 @@ static void want_forms(struct emit *e, ir_id id)
 		want_all(e, id, (w & (WANT_SELF | WANT_PART) ? WANT_SELF : 0) | (w & (WANT_ALT | WANT_PART_ALT) ? WANT_ALT : 0) | (w & WANT_COPY));
 }
 
+/* How the operands of an instruction are wanted, by its operation: most as they are. */
+enum { SCAN_PLAIN, SCAN_COPY, SCAN_MEMORY, SCAN_IMAGE, SCAN_TYPED, SCAN_BARRIER, SCAN_LANEBIT, SCAN_PHI };
+static const uint8_t scans[IR_OP_COUNT] = {
+	[IR_elem] = SCAN_COPY, [IR_vec] = SCAN_COPY, [IR_bitcast] = SCAN_COPY,
+	[IR_ldbuf] = SCAN_MEMORY, [IR_stbuf] = SCAN_MEMORY, [IR_atbuf] = SCAN_MEMORY, [IR_ldshared] = SCAN_MEMORY,
+	[IR_stshared] = SCAN_MEMORY, [IR_atshared] = SCAN_MEMORY, [IR_ldscr] = SCAN_MEMORY, [IR_stscr] = SCAN_MEMORY,
+	[IR_isample] = SCAN_IMAGE, [IR_igather] = SCAN_IMAGE, [IR_iload] = SCAN_IMAGE, [IR_istore] = SCAN_IMAGE,
+	[IR_iatomic] = SCAN_IMAGE, [IR_iquery] = SCAN_IMAGE,
+	[IR_ldtyped] = SCAN_TYPED, [IR_sttyped] = SCAN_TYPED,
+	[IR_barrier] = SCAN_BARRIER, [IR_lanebit] = SCAN_LANEBIT,
+	[IR_phi] = SCAN_PHI, /* is done before: what comes round a loop stands behind */
+};
+
 static void want_operands(struct emit *e, ir_id id)
 {
-	const struct ir_inst *i = &e->fn->inst[id];
-
-	switch (i->op) {
-	case IR_elem: case IR_vec: case IR_bitcast:
+	switch (scans[e->inst[id].op]) {
+	case SCAN_COPY:
 		want_forms(e, id);
 		if (e->want[id] & WANT_COPY) {
 			e->copy = arena_grow_raw(e->arena, e->copy, e->ncopy, &e->copy_cap, e->ncopy + 1, sizeof *e->copy);
 			e->copy[e->ncopy++] = id;
 		}
 		break;
-	case IR_ldbuf: case IR_stbuf: case IR_atbuf: case IR_ldshared: case IR_stshared: case IR_atshared: case IR_ldscr: case IR_stscr:
-		want_memory(e, id);
-		break;
-	case IR_isample: case IR_igather: case IR_iload: case IR_istore: case IR_iatomic: case IR_iquery:
-		want_image(e, id);
-		break;
-	case IR_ldtyped: case IR_sttyped: want_typed(e, id); break;
-	case IR_barrier:
-		e->device_sync |= (i->sub >> 8 & 6) != 0;
+	case SCAN_MEMORY: want_memory(e, id); break;
+	case SCAN_IMAGE: want_image(e, id); break;
+	case SCAN_TYPED: want_typed(e, id); break;
+	case SCAN_BARRIER:
+		e->device_sync |= (e->inst[id].sub >> 8 & 6) != 0;
 		want_all(e, id, WANT_SELF);
 		break;
-	case IR_lanebit:
+	case SCAN_LANEBIT:
 		if (!emit_elects(e, id))
 			want_all(e, id, WANT_SELF);
 		break;
-	default: want_all(e, id, WANT_SELF);
+	default: break;
 	}
 }
 
 static void walk(struct emit *e)
 {
 	struct ir_fn *fn = e->fn;
+	const struct ir_inst *inst = e->inst;
 
 	for (uint32_t b = 0; b < fn->norder; b++)
-		for (ir_id id = fn->block[fn->order[b]].first; fn->inst[id].op == IR_phi; id = fn->inst[id].next)
+		for (ir_id id = fn->block[fn->order[b]].first; inst[id].op == IR_phi; id = inst[id].next)
 			want_all(e, id, WANT_SELF);
 	for (uint32_t k = fn->norder; k-- > 0;)
-		for (ir_id id = fn->block[fn->order[k]].last; id; id = fn->inst[id].prev) {
-			if (emit_live(e, id) && fn->inst[id].op != IR_phi)
+		for (ir_id id = fn->block[fn->order[k]].last; id; id = inst[id].prev) {
+			if (!emit_live(e, id))
+				continue;
+			if (scans[inst[id].op] == SCAN_PLAIN)
+				want_all(e, id, WANT_SELF);
+			else
 				want_operands(e, id);
 		}
 }

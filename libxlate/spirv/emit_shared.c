@@ -30,17 +30,18 @@ static struct span touched(const struct emit *e, ir_id off, uint64_t imm, unsign
 	return (struct span){ 0, imm < own ? own : UINT32_MAX };
 }
 
-static bool shared_access(const struct emit *e, ir_id id, struct span *s, bool *wide)
+static bool is_shared(unsigned op)
+{
+	return op == IR_ldshared || op == IR_stshared || op == IR_atshared;
+}
+
+static struct span touched_by(const struct emit *e, ir_id id)
 {
 	const struct ir_inst *i = emit_inst(e, id);
 	const ir_id *arg = ir_args(e->fn, id);
 	ir_type t = i->op == IR_stshared ? emit_inst(e, arg[2])->type : i->type;
 
-	if (i->op != IR_ldshared && i->op != IR_stshared && i->op != IR_atshared)
-		return false;
-	*s = touched(e, arg[1], i->imm, ir_bits(t) / 8 * ir_elems(t));
-	*wide = i->op == IR_atshared && ir_bits(t) == 64;
-	return true;
+	return touched(e, arg[1], i->imm, ir_bits(t) / 8 * ir_elems(t));
 }
 
 static bool overlap(const struct emit *e, struct span s)
@@ -53,12 +54,15 @@ static bool widen(struct emit *e)
 {
 	struct ir_fn *fn = e->fn;
 	uint32_t from = e->wide_from, to = e->wide_to;
-	struct span s;
-	bool wide;
 
 	for (uint32_t k = 0; k < fn->norder; k++)
 		ir_for_insts(fn, fn->order[k], id) {
-			if (!shared_access(e, id, &s, &wide) || !(wide || overlap(e, s)))
+			const struct ir_inst *i = &fn->inst[id];
+			bool wide = i->op == IR_atshared && ir_bits(i->type) == 64;
+			if (!wide && !(emit_has_wide(e) && is_shared(i->op)))
+				continue;
+			struct span s = touched_by(e, id);
+			if (!wide && !overlap(e, s))
 				continue;
 			s.from &= ~7ull;
 			s.to = (s.to + 7) & ~7ull;
@@ -83,10 +87,9 @@ void emit_shared_scan(struct emit *e)
 
 void emit_shared_place(const struct emit *e, struct emit_access *a)
 {
-	struct span s;
-	bool wide;
+	struct span s = touched_by(e, a->id);
 
-	a->wide = shared_access(e, a->id, &s, &wide) && (overlap(e, s) || (!e->wide_from && s.to > e->fn->shared_bytes));
+	a->wide = overlap(e, s) || (!e->wide_from && s.to > e->fn->shared_bytes);
 	if (a->wide)
 		a->imm = (a->imm - e->wide_from) & UINT32_MAX;
 	else if (s.from >= e->wide_to)
