@@ -89,10 +89,8 @@ void *arena_alloc(struct arena *a, size_t size)
 	return p ? memset(p, 0, size) : NULL;
 }
 
-void *arena_grow(struct arena *a, void *old, size_t count, size_t *cap, size_t need, size_t size)
+void *arena_grown(struct arena *a, void *old, size_t count, size_t *cap, size_t need, size_t size)
 {
-	if (need <= *cap)
-		return old;
 	char *p = arena_enlarge(a, old, count, cap, need, size);
 	if (p)
 		memset(p + count * size, 0, (*cap - count) * size);

@@ -27,9 +27,13 @@ void arena_init(struct arena *a, size_t limit);
  * chunks which are outgrown, given back, and asked for again; what is not used of it costs addresses only. */
 void arena_begin(struct arena *a, size_t size);
 void *arena_alloc(struct arena *a, size_t size);
+void *arena_grown(struct arena *a, void *old, size_t count, size_t *cap, size_t need, size_t size);
+void *arena_enlarge(struct arena *a, void *old, size_t count, size_t *cap, size_t need, size_t size); /* they: where it does not */
 /* Grow an array of `count` elements of `size` bytes so that it holds at least `need`; *cap is updated (doubling). */
-void *arena_grow(struct arena *a, void *old, size_t count, size_t *cap, size_t need, size_t size);
-void *arena_enlarge(struct arena *a, void *old, size_t count, size_t *cap, size_t need, size_t size); /* where it does not */
+static inline void *arena_grow(struct arena *a, void *old, size_t count, size_t *cap, size_t need, size_t size)
+{
+	return need <= *cap ? old : arena_grown(a, old, count, cap, need, size);
+}
 static inline void *arena_grow_raw(struct arena *a, void *old, size_t count, size_t *cap, size_t need, size_t size)
 { /* the rest is not zeroed */
 	return need <= *cap ? old : arena_enlarge(a, old, count, cap, need, size);

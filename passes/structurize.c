@@ -288,9 +288,8 @@ enum pass_result structurize_run(struct pass_ctx *ctx)
 	sz_loops(&s);
 	own_cases(&s);
 	sz_tree(&s);
-	sz_joins(&s);
-	sz_tree(&s);
-	sz_scopes(&s);
+	struct sz_leaves leaves = sz_joins(&s);
+	sz_scopes(&s, leaves);
 	if (!sz_exits(&s)) {
 		diag_emit(ctx->diag, DIAG_IRREDUCIBLE, DIAG_NO_ADDR, "a branch out of nested constructs found no way");
 		return PASS_REFUSED;

@@ -57,7 +57,11 @@ uint32_t sz_funnel(struct sz *, const struct sz_edge *, uint32_t n);
  * the targets first appear among the edges. `nodes` (may be NULL) gets the branching blocks, the returned one first. */
 struct sz_list { uint32_t *v, n; size_t cap; };
 uint32_t sz_dispatch(struct sz *, const struct sz_edge *, uint32_t n, bool chain, struct sz_list *nodes);
-void sz_push(struct sz *, struct sz_list *, uint32_t);
+static inline void sz_push(struct sz *s, struct sz_list *l, uint32_t v)
+{
+	l->v = arena_grow_raw(s->a, l->v, l->n, &l->cap, l->n + (size_t)1, sizeof *l->v);
+	l->v[l->n++] = v;
+}
 bool sz_tiny_exit(const struct sz *, uint32_t block); /* holds nothing but ret or unreachable */
 uint32_t sz_clone_exit(struct sz *, struct sz_edge);  /* gives this edge its own copy of such a block */
 void sz_clone_loop_exits(struct sz *);                /* and every edge out of a loop to one */
@@ -71,16 +75,15 @@ void sz_loops(struct sz *);
 /* structurize_join.c: order, dominators, the structural tree; merge blocks for branches whose sides all go on to one label */
 void sz_fresh(struct sz *); /* order and dominators, if stale */
 void sz_tree(struct sz *);
-void sz_joins(struct sz *);
 /* Where the branches of a subtree go, outside of it: up to two targets, nearest to the root first. */
 struct sz_leave { uint32_t t[2]; };
 struct sz_leaves { struct sz_leave *all, *labels; }; /* per block; labels: without merge and continue blocks of loops */
-struct sz_leaves sz_leaves(struct sz *);
+struct sz_leaves sz_joins(struct sz *); /* the tree and these stand afterwards, too */
 unsigned sz_leaves_above(const struct sz *, const struct sz_leave *, uint32_t depth); /* how many hang on a block of at most depth */
 bool sz_is_inline(const struct sz *, uint32_t x, uint32_t t); /* is t reached from x alone, and no loop's merge or continue block? */
 unsigned sz_labels(const struct sz *, uint32_t x);            /* children of x that several blocks branch to */
 /* structurize_scope.c: constructs */
-void sz_scopes(struct sz *);
+void sz_scopes(struct sz *, struct sz_leaves);
 uint32_t sz_construct_new(struct sz *, enum sz_kind, uint32_t parent, uint32_t header, uint32_t merge);
 /* structurize_exit.c: makes every branch out of a construct one that SPIR-V allows. False: a branch that cannot be helped */
 bool sz_exits(struct sz *);

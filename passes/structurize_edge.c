@@ -24,12 +24,6 @@ uint32_t sz_block_new(struct sz *s, uint32_t loop)
 	return b;
 }
 
-void sz_push(struct sz *s, struct sz_list *l, uint32_t v)
-{
-	l->v = arena_grow(s->a, l->v, l->n, &l->cap, l->n + (size_t)1, sizeof *l->v);
-	l->v[l->n++] = v;
-}
-
 static void set_nargs(struct ir_inst *in, unsigned n)
 {
 	if (in->nargs8 == 255)

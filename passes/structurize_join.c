@@ -118,14 +118,22 @@ static void hand_up(const struct sz *s, struct sz_leave *l, uint32_t b)
 			leave_add(s, &l[s->b[b].parent], l[b].t[k]);
 }
 
-struct sz_leaves sz_leaves(struct sz *s)
+static struct sz_leaves leaves_of(struct sz *s)
 {
 	struct ir_fn *fn = s->fn;
 	size_t n = fn->nblock + (size_t)1;
-	struct sz_leaves l = { arena_array_raw(s->a, struct sz_leave, n), arena_array_raw(s->a, struct sz_leave, n) };
+	struct sz_leaves l = { .all = arena_array_raw(s->a, struct sz_leave, n) };
+	bool heads = false;
 
-	for (uint32_t i = 0; i < fn->nblock; i++)
-		l.all[i] = l.labels[i] = (struct sz_leave){ { SZ_NONE, SZ_NONE } };
+	for (uint32_t i = 0; i < fn->nblock; i++) {
+		l.all[i] = (struct sz_leave){ { SZ_NONE, SZ_NONE } };
+		heads |= s->b[i].head != SZ_NONE;
+	}
+	l.labels = l.all; /* without a loop they are the same */
+	if (heads) {
+		l.labels = arena_array_raw(s->a, struct sz_leave, n);
+		memcpy(l.labels, l.all, n * sizeof *l.all);
+	}
 	/* children follow their parents in the order */
 	for (uint32_t i = fn->norder; i-- > 0;) {
 		uint32_t b = fn->order[i];
@@ -134,13 +142,14 @@ struct sz_leaves sz_leaves(struct sz *s)
 			if (t == fn->entry || goes_back(s, b, t))
 				continue;
 			leave_add(s, &l.all[b], t);
-			if (is_label(s, t))
+			if (heads && is_label(s, t))
 				leave_add(s, &l.labels[b], t);
 		}
 		if (!i)
 			break;
 		hand_up(s, l.all, b);
-		hand_up(s, l.labels, b);
+		if (heads)
+			hand_up(s, l.labels, b);
 	}
 	return l;
 }
@@ -322,18 +331,20 @@ static void finish_target(struct joins *j, uint32_t t, const uint32_t *made, uin
 	fn->block[t].npred = n;
 }
 
-void sz_joins(struct sz *s)
+struct sz_leaves sz_joins(struct sz *s)
 {
 	struct ir_fn *fn = s->fn;
 	struct joins j = { .s = s };
 	uint32_t n = fn->norder, *pre = arena_array(s->a, uint32_t, n + (size_t)1);
 
 	j.top = arena_array(s->a, uint32_t, fn->nblock + (size_t)1);
-	j.leaves = sz_leaves(s);
+	j.leaves = leaves_of(s);
 	for (uint32_t i = 0; i < n; i++)
 		pre[s->b[fn->order[i]].in] = fn->order[i];
 	for (uint32_t i = n; i-- > 0;)
 		visit(&j, pre[i]);
+	if (!j.made.n)
+		return j.leaves;
 	/* new blocks by target, inner ones first */
 	uint32_t *npred = arena_array(s->a, uint32_t, fn->nblock + (size_t)1), *list = arena_array(s->a, uint32_t, j.made.n + 1u);
 	uint32_t *start = arena_array(s->a, uint32_t, fn->nblock + (size_t)2), nblock = fn->nblock;
@@ -350,4 +361,6 @@ void sz_joins(struct sz *s)
 	for (uint32_t t = 0; t < nblock; t++)
 		if (start[t + 1] > start[t])
 			finish_target(&j, t, list + start[t], start[t + 1] - start[t], npred[t]);
+	sz_tree(s);
+	return leaves_of(s);
 }

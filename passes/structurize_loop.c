@@ -379,9 +379,14 @@ void sz_loops(struct sz *s)
 {
 	struct ir_fn *fn = s->fn;
 	struct loops l = { .s = s };
+	bool any = s->stale;
 
-	for (uint32_t i = 0; i < fn->nblock; i++)
+	for (uint32_t i = 0; i < fn->nblock; i++) {
 		s->b[i].loop = fn->block[i].loop;
+		any |= fn->block[i].loop != IR_NO_BLOCK;
+	}
+	if (!any)
+		return;
 	sz_clone_loop_exits(s);
 	if (s->stale) {
 		sz_fresh(s);

@@ -168,9 +168,9 @@ static void visit(struct scopes *z, uint32_t x)
 		sz_push(s, &z->stack, c);
 }
 
-void sz_scopes(struct sz *s)
+void sz_scopes(struct sz *s, struct sz_leaves leaves)
 {
-	struct scopes z = { .s = s, .leaves = sz_leaves(s) };
+	struct scopes z = { .s = s, .leaves = leaves };
 
 	sz_push(s, &z.stack, s->fn->entry);
 	while (z.stack.n)
