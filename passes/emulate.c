@@ -198,6 +198,8 @@ static bool crosses(const struct ir_inst *i)
 
 static bool any_cross(const struct ir_fn *fn)
 {
+	if (!(fn->has[IR_any] | fn->has[IR_ballot] | fn->has[IR_readfirst] | fn->has[IR_readlane] | fn->has[IR_shuffle] | fn->has[IR_quad]))
+		return false;
 	ir_for_order(fn, b)
 		ir_for_insts(fn, b, id)
 			if (crosses(&fn->inst[id]))
@@ -231,7 +233,7 @@ static bool asks_nobody(struct pass_ctx *ctx)
 	struct ir_fn *fn = ctx->fn;
 	uint32_t live = (uint32_t)(fn->workgroup[0] * fn->workgroup[1] * fn->workgroup[2]) % fn->wave;
 	uint64_t lane;
-	if (fn->stage != STAGE_COMPUTE || live < 2)
+	if (fn->stage != STAGE_COMPUTE || live < 2 || !fn->has[IR_readlane])
 		return false;
 	ir_for_order(fn, b)
 		ir_for_insts(fn, b, id)

@@ -9,34 +9,47 @@
  */
 #include "pass.h"
 
+static bool is_helper(const struct ir_inst *i)
+{
+	return i->op == IR_sysval && i->sub == SYSVAL_helper;
+}
+
+/* Does a lane look at another here, or wait for what another writes? No results there: it could wait for ever. */
+static bool needs_lanes(const struct ir_inst *i)
+{
+	switch (i->op) {
+	case IR_any: return false;
+	case IR_isample: return !(i->sub & (IMG_LOD | IMG_GRAD));
+	case IR_atptr: case IR_atbuf: case IR_iatomic: return true;
+	default: return ir_ops[i->op].fx & FX_CROSS;
+	}
+}
+
 enum pass_result helpers_run(struct pass_ctx *ctx)
 {
 	struct ir_fn *fn = ctx->fn;
 	const struct fact_target *t = ctx->facts ? ctx->facts->target : NULL;
-	bool helper = false;
+	ir_id *list = NULL; /* the system value, wherever it is read, and what says that it is not set */
+	uint32_t n = 0;
+	size_t cap = 0;
 
 	if (fn->stage != STAGE_FRAGMENT || !t || t->subgroup_size == fn->wave) /* there `any` may ask the host's wave */
 		return PASS_SAME;
 	ir_for_order(fn, b)
 		ir_for_insts(fn, b, id) {
 			const struct ir_inst *i = &fn->inst[id];
-			if (ir_ops[i->op].fx & FX_CROSS && i->op != IR_any && !(i->op == IR_isample && i->sub & (IMG_LOD | IMG_GRAD)))
+			if (needs_lanes(i))
 				return PASS_SAME;
-			if (i->op == IR_atptr || i->op == IR_atbuf || i->op == IR_iatomic) /* no results there: it could wait for ever */
-				return PASS_SAME;
-			helper |= i->op == IR_sysval && i->sub == SYSVAL_helper;
+			if (is_helper(i) || (i->op == IR_inot && is_helper(&fn->inst[i->a[0]]))) {
+				list = arena_grow_raw(ctx->scratch, list, n, &cap, n + 1u, sizeof *list);
+				list[n++] = id;
+			}
 		}
-	if (!helper)
+	if (!n)
 		return PASS_SAME;
 	ir_id *map = ir_map_new(ctx->scratch, fn), no = ir_const(fn, IR_B1, 0), yes = ir_const(fn, IR_B1, 1);
-	ir_for_order(fn, b)
-		ir_for_insts(fn, b, id) {
-			const struct ir_inst *i = &fn->inst[id];
-			if (i->op == IR_sysval && i->sub == SYSVAL_helper)
-				map[id] = no;
-			else if (i->op == IR_inot && map[i->a[0]] == no)
-				map[id] = yes;
-		}
+	for (uint32_t k = 0; k < n; k++)
+		map[list[k]] = fn->inst[list[k]].op == IR_inot ? yes : no;
 	ir_map_apply(fn, map);
 	return PASS_CHANGED;
 }

@@ -119,9 +119,12 @@ static bool apply(struct pass_ctx *ctx, struct proof *p, struct ask *ask, uint32
 		diag_say(ctx->diag, "lanes", addr, said[a->answer]);
 	}
 	ir_map_apply(fn, map);
+	fn->has[IR_any] = 0;
 	for (uint32_t k = 0; k < n; k++)
 		if (map[ask[k].any])
 			ir_remove(fn, ask[k].any);
+		else
+			fn->has[IR_any] = 1;
 	return true;
 }
 
@@ -195,40 +198,46 @@ static ir_id load_in_all(struct pass_ctx *ctx, ir_id v, ir_id load)
 	return got;
 }
 
-/* What is the same in all lanes needs no other lane. Returns how many questions are left; *firsts: so are first lanes. */
-static uint32_t drop_uniform(struct pass_ctx *ctx, bool *changed, bool *firsts)
+/* Questions that are there, in order, as `drop_uniform` met them. */
+struct asks { ir_id *id; uint32_t n; size_t cap; };
+
+/* What is the same in all lanes needs no other lane. Notes which questions are left; *firsts: so are first lanes. */
+static void drop_uniform(struct pass_ctx *ctx, struct asks *left, bool *changed, bool *firsts)
 {
 	struct ir_fn *fn = ctx->fn;
 	ir_id *map = NULL;
-	uint32_t asks = 0;
+	left->n = 0;
 	*firsts = false;
 	ir_for_order(fn, b)
 		ir_for_insts(fn, b, id) {
 			struct ir_inst *i = &fn->inst[id];
-			ir_id v = i->op == IR_any ? i->a[0] : i->op == IR_readfirst ? i->a[1] : 0;
-			bool same = v && (v >= ctx->ndivergent || !ctx->divergent[v]);
+			if (i->op == IR_bind && i->a[0] && i->a[0] < ctx->ndivergent && ctx->divergent[i->a[0]])
+				i->flags |= IR_F_NONUNIFORM;
+			if (i->op != IR_any && i->op != IR_readfirst)
+				continue;
+			ir_id v = i->op == IR_any ? i->a[0] : i->a[1];
+			bool same = v >= ctx->ndivergent || !ctx->divergent[v];
 			bool live = i->op == IR_any && !same && same_in_live(ctx, v, 0);
 			ir_id load = i->op == IR_readfirst && !same && same_in_live(ctx, i->a[0], 0) ? loaded_by_live(ctx, v) : 0;
 			if (same || live || load) {
 				if (!map)
 					map = ir_map_new(ctx->scratch, fn);
 				map[id] = load ? load_in_all(ctx, v, load) : live ? in_live(ctx, v, id) : v;
-			} else if (i->op == IR_any)
-				asks++;
-			else if (i->op == IR_readfirst)
+			} else if (i->op == IR_any) {
+				left->id = arena_grow_raw(ctx->scratch, left->id, left->n, &left->cap, left->n + 1u, sizeof *left->id);
+				left->id[left->n++] = id;
+			} else {
 				*firsts = true;
-			else if (i->op == IR_bind && i->a[0] && i->a[0] < ctx->ndivergent && ctx->divergent[i->a[0]])
-				i->flags |= IR_F_NONUNIFORM;
+			}
 		}
 	*changed = map != NULL;
 	if (!map)
-		return asks;
+		return;
 	ir_map_apply(fn, map);
 	ir_for_order(fn, b)
 		ir_for_insts(fn, b, id)
 			if ((fn->inst[id].op == IR_any || fn->inst[id].op == IR_readfirst) && map[id])
 				ir_remove(fn, id);
-	return asks;
 }
 
 /* The question behind a condition: any(m) directly or through negations. NULL: it is none. */
@@ -352,9 +361,12 @@ enum pass_result lanes_run(struct pass_ctx *ctx)
 		divergence_run(ctx); /* what was the first lane's is each lane's own now */
 	else
 		answered = lanes_elect_run(ctx);
-	uint32_t n = drop_uniform(ctx, &changed, &firsts), k = 0, words = (fn->nblock + 63) / 64;
-	if (!n)
+	struct asks left = { 0 };
+	drop_uniform(ctx, &left, &changed, &firsts);
+	if (!left.n) {
+		fn->has[IR_any] = 0;
 		return changed || answered ? PASS_CHANGED : PASS_SAME;
+	}
 	if (changed || answered || !(ctx->have & HAS_LIVE))
 		dce_run(ctx); /* dead code asks for more than there is left to ask for */
 	struct proof p;
@@ -363,22 +375,22 @@ enum pass_result lanes_run(struct pass_ctx *ctx)
 		proof_init(&p, ctx, wave_can);
 		if (waterfall_find(ctx, &p)) {
 			divergence_run(ctx);
-			n = drop_uniform(ctx, &changed, &firsts);
-			if (!n)
+			drop_uniform(ctx, &left, &changed, &firsts);
+			if (!left.n)
 				return PASS_CHANGED;
 		}
 	}
-	struct ask *ask = arena_array(ctx->scratch, struct ask, n), **ask_of = arena_array(ctx->scratch, struct ask *, fn->ninst);
+	uint32_t n = 0, words = (fn->nblock + 63) / 64;
+	struct ask *ask = arena_array(ctx->scratch, struct ask, left.n), **ask_of = arena_array(ctx->scratch, struct ask *, fn->ninst);
 	uint64_t *together = arena_array(ctx->scratch, uint64_t, words);
-	ir_for_order(fn, b)
-		ir_for_insts(fn, b, id)
-			if (fn->inst[id].op == IR_any) {
-				ask[k] = (struct ask){ .any = id, .proven = reducible, .settled = !reducible, .where = DIAG_NO_ADDR,
-					.why = "the loops around it cannot be entered by one way only",
-					.region = arena_array(ctx->scratch, uint64_t, words) };
-				ask_of[id] = &ask[k++];
-			}
-	n = k;
+	for (uint32_t k = 0; k < left.n; k++) {
+		if (fn->inst[left.id[k]].op != IR_any) /* was dead */
+			continue;
+		ask[n] = (struct ask){ .any = left.id[k], .proven = reducible, .settled = !reducible, .where = DIAG_NO_ADDR,
+			.why = "the loops around it cannot be entered by one way only",
+			.region = arena_array(ctx->scratch, uint64_t, words) };
+		ask_of[left.id[k]] = &ask[n++];
+	}
 	proof_init(&p, ctx, wave_can);
 	if (p.quad_after)
 		lanes_quad_drop(&p, ctx->scratch);

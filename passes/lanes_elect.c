@@ -215,7 +215,7 @@ static void each_for_itself(struct elect *e)
 	}
 }
 
-/* A loop that nobody needs is walked once. */
+/* A loop that nobody needs is walked once. Its block's way back to itself goes, which no post-dominator hangs on. */
 static void leave_loops(struct elect *e)
 {
 	struct ir_fn *fn = e->fn;
@@ -231,23 +231,13 @@ static void leave_loops(struct elect *e)
 	}
 }
 
-static bool any_ballot(const struct ir_fn *fn)
-{
-	ir_for_order(fn, b)
-		ir_for_insts(fn, b, id)
-			if (fn->inst[id].op == IR_ballot)
-				return true;
-	return false;
-}
-
 bool lanes_elect_run(struct pass_ctx *ctx)
 {
 	struct ir_fn *fn = ctx->fn;
 	struct elect e = {.ctx = ctx, .fn = fn};
 	bool changed = false;
-	if (!any_ballot(fn))
+	if (!fn->has[IR_ballot])
 		return false;
-	ir_users_find(&e.users, fn, ctx->scratch);
 	e.map = ir_map_new(ctx->scratch, fn);
 	e.made = arena_array(ctx->scratch, ir_id, fn->ninst);
 	e.list = arena_array_raw(ctx->scratch, ir_id, fn->ninst);
@@ -258,6 +248,7 @@ bool lanes_elect_run(struct pass_ctx *ctx)
 				continue;
 			if (fn->stage == STAGE_FRAGMENT && ir_is_const(fn, fn->inst[id].a[0], NULL)) /* all lanes: that are more than live */
 				continue;
+			ir_users_find(&e.users, fn, ctx->scratch);
 			e.ballot = id;
 			e.mask = fn->inst[id].a[0];
 			if (!only_elects(&e))

@@ -110,7 +110,7 @@ enum pass_result markers_run(struct pass_ctx *ctx)
 	bool *used = arena_array(ctx->scratch, bool, fn->nmarker + 1);
 	ir_id *list = arena_array_raw(ctx->scratch, ir_id, fn->ninst);
 	uint32_t nlist = 0;
-	if (!scan(ctx, used, list, &nlist))
+	if ((fn->has[IR_mget] | fn->has[IR_mset]) && !scan(ctx, used, list, &nlist))
 		return PASS_REFUSED;
 
 	struct slot *slot = arena_array(ctx->scratch, struct slot, fn->nmarker + 1);
