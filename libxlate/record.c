@@ -245,17 +245,19 @@ struct rec_hash record_key(const struct xl_record_program *p)
 uint32_t record_before(const struct xl_record_program *p)
 {
 	const struct xl_pipeline_record *r = p->pipeline;
+	uint32_t before = 0;
 
 	for (uint32_t i = 0; p->stage == STAGE_FRAGMENT && i < r->nprogram; i++) {
 		const struct xl_record_program *q = &r->program[i];
 
 		if (q->stage == STAGE_COMPUTE || q->stage == STAGE_FRAGMENT)
 			continue;
-		if (q->stage != STAGE_VERTEX || rec_or(q->layer_write, 0) || rec_or(q->viewport_write, 0) || rec_or(q->clip_mask, 0) ||
-		    rec_or(q->cull_mask, 0))
+		if (before || q->stage != STAGE_VERTEX || rec_or(q->layer_write, 0) || rec_or(q->viewport_write, 0))
 			return 1;
+		before = (uint32_t)__builtin_popcount((uint32_t)rec_or(q->clip_mask, 0)) << 8 |
+			(uint32_t)__builtin_popcount((uint32_t)rec_or(q->cull_mask, 0)) << 16;
 	}
-	return 0;
+	return before;
 }
 
 uint32_t record_open(const struct xl_record_program *p)

@@ -66,7 +66,7 @@ static const struct ff_field ff_input[] = { FF(fact_input, location), FF(fact_in
 static const struct ff_field ff_facts[] = { FF(facts, push_size), FF(facts, buffer_format), FF(facts, gather_clear), FF(facts, gather_int_apart),
 	FF(facts, code_table), FF(facts, floats), FF(facts, bounds),
 	FF(facts, addresses), FF(facts, shared_bytes), FF(facts, triangles),
-	FF(facts, provoking_last), FF(facts, only_vertex), { 0 } };
+	FF(facts, provoking_last), FF(facts, only_vertex), FF(facts, vertex_clip), FF(facts, vertex_cull), { 0 } };
 static const struct ff_field ff_target[] = { FF(fact_target, subgroup_size), FF(fact_target, subgroup_min), FF(fact_target, subgroup_vote),
 	FF(fact_target, nonuniform), FF(fact_target, fma_fused), FF(fact_target, barycentric), FF(fact_target, geometry),
 	FF(fact_target, denorm_keep), FF(fact_target, max_stage_sampled), FF(fact_target, max_set_sampled),

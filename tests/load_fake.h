@@ -266,6 +266,7 @@ struct fake_package {
 	struct buf bytes;
 	const char *needs, *translator;
 	bool layers; /* vertex programs that are added write the layer */
+	uint32_t clips[STAGE_COUNT]; /* clip distances that programs which are added write */
 };
 
 static uint32_t *fake_put(uint32_t *w, uint32_t op, uint32_t n, const uint32_t *v)
@@ -307,10 +308,13 @@ static void fake_add(struct fake_package *p, const char *name, uint8_t stage, ui
 	}
 	if (p->layers && stage == STAGE_VERTEX)
 		w = PUT(w, Decorate, 9, SpvDecorationBuiltIn, SpvBuiltInLayer);
+	if (p->clips[stage])
+		w = PUT(w, Decorate, 8, SpvDecorationBuiltIn, SpvBuiltInClipDistance);
 	if (stage == STAGE_GEOMETRY)
 		w = PUT(w, ExecutionMode, 1, SpvExecutionModeTriangles);
 	w = PUT(w, Function, 2, 1, 0, 3);
-	snprintf(text + at, sizeof(text) - (size_t)at, "],\"inputs\":[%s],\"outputs\":[%s],\"capabilities\":[1]}",
+	at += snprintf(text + at, sizeof(text) - (size_t)at, p->clips[stage] ? "],\"clip\":%u" : "]", p->clips[stage]);
+	snprintf(text + at, sizeof(text) - (size_t)at, ",\"inputs\":[%s],\"outputs\":[%s],\"capabilities\":[1]}",
 		 stage == STAGE_VERTEX ? "{\"location\":0,\"component\":0,\"components\":4,\"type\":\"f32\"}" : "",
 		 stage == STAGE_FRAGMENT ? "{\"location\":0,\"component\":0,\"components\":4,\"type\":\"f32\"}" : "");
 	o->name = strdup(name);

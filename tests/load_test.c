@@ -332,7 +332,7 @@ static void add_generated(struct host *h, struct arena *a, char name, uint8_t st
 static void generated_test(void)
 {
 	static const enum xl_load_code want[] = { XL_LOAD_NO_CODE, XL_LOAD_NO_CODE, XL_LOAD_PIPELINE, XL_LOAD_PIPELINE, XL_LOAD_BAD_PACKAGE,
-		XL_LOAD_PIPELINE, XL_LOAD_NO_CODE };
+		XL_LOAD_NO_CODE, XL_LOAD_PIPELINE, XL_LOAD_PIPELINE, XL_LOAD_NO_CODE };
 	VkPipelineInputAssemblyStateCreateInfo in = { .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
 		.topology = VK_PRIMITIVE_TOPOLOGY_LINE_LIST };
 	VkGraphicsPipelineCreateInfo state = { .sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO, .pInputAssemblyState = &in,
@@ -351,6 +351,11 @@ static void generated_test(void)
 	add_generated(&h, &a, 'e', STAGE_GEOMETRY, NULL);
 	h.p.layers = false;
 	add_generated(&h, &a, 'f', STAGE_FRAGMENT, NULL);
+	h.p.clips[STAGE_VERTEX] = h.p.clips[STAGE_GEOMETRY] = 2;
+	add_generated(&h, &a, 'g', STAGE_GEOMETRY, NULL);
+	h.p.clips[STAGE_GEOMETRY] = 1; /* another number of distances */
+	add_generated(&h, &a, 'i', STAGE_GEOMETRY, NULL);
+	h.p.clips[STAGE_VERTEX] = h.p.clips[STAGE_GEOMETRY] = 0;
 	begin(&h);
 	h.info.flags |= XL_LOAD_ONE_STAGE | XL_LOAD_NO_LIBRARIES;
 	start(&h);

@@ -6,11 +6,14 @@ places of each kind in each translation are mutated, spread evenly:
   swap    operands of an operation that is not commutative change places
   const   a constant operand is off by one
   branch  the targets of a conditional branch change places
+and in generated geometry stages, of which all is moving values,
+  vertex  an input's value is another vertex's
+  stale   an output keeps the value that it had for the vertex before
 A mutant is caught when the executor says anything but EQUAL. Two rules keep out mutants that no test could see:
   - swap and const touch only values that reach a store to memory or to an output through operations that hide nothing
     (sums, products, negation, exclusive or, conversions, composites): nothing that only steers or is masked afterwards;
   - a mutant that survives counts only if gross damage at its place shows: the result of a swap, or the constant, plus
-    45; for a branch the condition always true and, in another run, always false, and both must show. Otherwise the
+    45; for a value of a vertex zero in its place; for a branch the condition always true and, in another run, always false, and both must show. Otherwise the
     inputs never bring the place to effect (a branch around a store of one value by many lanes): skipped.
   - a survivor of a compute program runs once more over three workgroups in x: what one group leaves undone and another
     does in its place shows only in an odd number of them.
@@ -33,6 +36,7 @@ PLAIN = {BINARY[n] for n in ("IAdd", "FAdd", "ISub", "FSub", "IMul", "FMul", "Bi
 UNARY = {83, 111, 112, 124, 126, 127, 200}  # CopyObject, ConvertSToF, ConvertUToF, Bitcast, SNegate, FNegate, Not
 TYPE_INT, TYPE_FLOAT, TYPE_POINTER, TYPE_BOOL, CONSTANT, CONSTANT_TRUE, CONSTANT_FALSE = 21, 22, 32, 20, 43, 41, 42
 FUNCTION, VARIABLE, STORE, COMPOSITE_CONSTRUCT, COMPOSITE_EXTRACT = 54, 59, 62, 80, 81
+ENTRY_POINT, CONSTANT_NULL, LOAD, ACCESS_CHAIN, GEOMETRY = 15, 46, 61, 65, 3
 IMAGE_WRITE, ATOMIC_EXCHANGE, ATOMIC_IADD, ATOMIC_XOR, BRANCH_CONDITIONAL = 99, 229, 234, 242, 250
 NO_RESULT = {STORE, IMAGE_WRITE, BRANCH_CONDITIONAL, 5, 6, 15, 16, 71, 72, 246, 247, 249, 251}  # names, modes, control
 OUTPUTS = {2, 3, 11, 12}  # storage classes Uniform, Output, Image (texel pointers of atomics), StorageBuffer
@@ -58,6 +62,16 @@ class Module:
             elif len(i) > 2 and op not in NO_RESULT:
                 self.defs.setdefault(i[2], i)
                 self.types.setdefault(i[2], i[1])
+
+    def geometry(self):
+        return any(i[0] & 0xffff == ENTRY_POINT and i[1] == GEOMETRY for i in self.code)
+
+    def origin(self, ident):
+        """What a value of a geometry stage is, whatever its id: a constant, or which part of which input."""
+        i = self.defs.get(ident)
+        if not i or i[0] & 0xffff in (VARIABLE, CONSTANT, 44):
+            return ident
+        return (i[0], *(self.origin(x) if i[0] & 0xffff in (LOAD, ACCESS_CHAIN) or k == 0 else x for k, x in enumerate(i[3:])))
 
     def op_of(self, ident):
         i = self.defs.get(ident)
@@ -118,8 +132,24 @@ class Module:
             f.write(struct.pack("<%dI" % len(words), *words))
 
 
+def vertex_places(m):
+    """Those of a geometry stage."""
+    out, last = {"vertex": [], "stale": []}, {}
+    for n, i in enumerate(m.code):
+        op = i[0] & 0xffff
+        if op == ACCESS_CHAIN and len(i) == 5:
+            out["vertex"].append((n, 4))
+        elif op == STORE and m.storage(i[1]) in OUTPUTS:
+            if i[1] in last and m.origin(last[i[1]]) != m.origin(i[2]):
+                out["stale"].append((n, 2))
+            last[i[1]] = i[2]
+    return out
+
+
 def places(m):
     """(kind, instruction index, operand) of all mutants."""
+    if m.geometry():
+        return vertex_places(m)
     values, out = m.open_values(), {"swap": [], "const": [], "branch": []}
     for n, i in enumerate(m.code):
         op = i[0] & 0xffff
@@ -150,9 +180,12 @@ def mutate(m, kind, n, k, file):
         i[3], i[4] = i[4], i[3]
     elif kind == "branch":
         i[2], i[3] = i[3], i[2]
+    elif kind == "stale":
+        i[k] = next(j[2] for j in reversed(code[:n]) if j[0] & 0xffff == STORE and j[1] == i[1])
     else:
         new = m.header[3]
-        extra = [moved_constant(m, i[k], new, 1)]
+        last = kind == "vertex" and m.defs[i[k]][3] == 2
+        extra = [moved_constant(m, i[k], new, -1 if last else 1)]
         i[k] = new
     code[n] = i
     m.save(file, code, extra)
@@ -165,6 +198,16 @@ def damage(m, kind, n, k, which, file):
         i[1] = new
         extra = [[3 << 16 | (CONSTANT_TRUE if which else CONSTANT_FALSE), m.types[m.code[n][1]], new]]
         code[n] = i
+    elif kind in ("vertex", "stale"):
+        if which:
+            return False
+        at = n
+        while code[at][0] & 0xffff != STORE:  # a value of a vertex: where it is stored
+            at += 1
+        store = list(code[at])
+        extra = [[3 << 16 | CONSTANT_NULL, m.types[store[2]], new]]
+        store[2] = new
+        code[at] = store
     elif kind == "const":
         if which:
             return False
@@ -204,6 +247,11 @@ def run_batch(options, file, jobs):
     return dict(line.split("\t", 1) for line in r.stdout.splitlines() if "\t" in line)
 
 
+def instead(argument, file):
+    """The executor's argument with another translation, or another generated stage."""
+    return "+" + file if argument[0] == "+" else argument.split(":")[0] + ":" + file
+
+
 def plant(options, work):
     """All mutants: name -> (module, kind, instruction, operand, arguments, position of the module)."""
     mutants = {}
@@ -212,18 +260,19 @@ def plant(options, work):
     for program, text in lines:
         arguments = ["-T", "5"] + text.split()
         for at, a in enumerate(arguments):
-            if ":" not in a:
+            if ":" not in a and a[0] != "+":
                 continue
-            m = Module(a.split(":")[1])
+            file = a.split(":")[-1].lstrip("+")
+            m = Module(file)
             for kind, found in places(m).items():
                 for n, k in spread(found, options.n):
-                    file = f"{work}/m{len(mutants)}.spv"
-                    mutate(m, kind, n, k, file)
-                    if kind == "branch" and not valid(file):
+                    mutant = f"{work}/m{len(mutants)}.spv"
+                    mutate(m, kind, n, k, mutant)
+                    if kind == "branch" and not valid(mutant):
                         continue
-                    changed = arguments[:at] + [a.split(":")[0] + ":" + file] + arguments[at + 1:]
-                    operand = f" operand {k - 3}" if k else ""
-                    name = f"{program} {os.path.basename(a.split(':')[1])} {kind} instruction {n}{operand}"
+                    changed = arguments[:at] + [instead(a, mutant)] + arguments[at + 1:]
+                    operand = f" operand {k - 3}" if kind == "const" else ""
+                    name = f"{program} {os.path.basename(file)} {kind} instruction {n}{operand}"
                     mutants[name] = (m, kind, n, k, changed, at)
     return mutants
 
@@ -233,7 +282,7 @@ def regrid(options, work, mutants, survivors):
     jobs = {}
     for name in survivors:
         m, _, _, _, arguments, at = mutants[name]
-        plain = arguments[:at] + [arguments[at].split(":")[0] + ":" + m.file] + arguments[at + 1:]
+        plain = arguments[:at] + [instead(arguments[at], m.file)] + arguments[at + 1:]
         jobs[name] = [["-g", "3,2,1"] + a for a in (plain, arguments)]
     plain, changed = (run_batch(options, f"{work}/grid{k}.list", [(name, j[k]) for name, j in jobs.items()]) for k in (0, 1))
     return [n for n in survivors if not plain.get(n, "").startswith("EQUAL") or changed.get(n, "").startswith("EQUAL")]
@@ -258,8 +307,7 @@ def main():
         for which in (0, 1):
             file = f"{work}/p{s}.{which}.spv"
             if damage(m, kind, n, k, which, file) and valid(file):
-                changed = arguments[at].split(":")[0] + ":" + file
-                probes.append((f"{s}.{which}", arguments[:at] + [changed] + arguments[at + 1:]))
+                probes.append((f"{s}.{which}", arguments[:at] + [instead(arguments[at], file)] + arguments[at + 1:]))
         wanted[name] = 2 if kind == "branch" else 1
     shown = {}
     for probe, result in run_batch(options, f"{work}/probes.list", probes).items():

@@ -188,7 +188,9 @@ static void primitive(struct facts_make *m)
 	m->out->triangles = rec_known(r->topology) && !(record_open(m->prog) & REC_OPEN_TOPOLOGY) ?
 		r->topology.v >= FIRST && r->topology.v <= LAST : 2;
 	m->out->provoking_last = record_open(m->prog) & REC_OPEN_PROVOKING ? 2 : answer(r->provoking_last);
-	m->out->only_vertex = !record_before(m->prog);
+	m->out->only_vertex = !(record_before(m->prog) & 1);
+	m->out->vertex_clip = (uint8_t)(record_before(m->prog) >> 8);
+	m->out->vertex_cull = (uint8_t)(record_before(m->prog) >> 16);
 }
 
 bool facts_state(struct facts_make *m)

@@ -69,6 +69,7 @@ struct load_slot { uint32_t location, component, components, array; char type; /
 struct load_iface {
 	VkShaderStageFlagBits stage;
 	uint32_t workgroup[3], subgroup, shared;
+	uint32_t clip, cull; /* distances that are written */
 	uint32_t push_offset, push_size;
 	uint32_t nbinding, ninput, noutput; /* rows that are written */
 	struct load_binding binding[LOAD_BINDINGS];
@@ -85,7 +86,7 @@ struct load_module {
 	char entry[64];
 	uint32_t topology; /* geometry: VkPrimitiveTopology that it takes, else UINT32_MAX */
 	bool pin;          /* the subgroup size must be asked for */
-	bool more;         /* vertex: writes a layer, a viewport, clip or cull distances */
+	bool more;         /* vertex: writes a layer or a viewport */
 };
 /* Checks header, instruction lengths up to the first function, the one entry point of the stage, that each binding that the
  * module declares is in the reflection, capabilities, modes and workgroup. Else a code, with the reason. */

@@ -257,6 +257,10 @@ bool load_json_read(struct load_iface *o, const char *s)
 			o->subgroup = number(&in);
 		else if (!strcmp(name, "shared"))
 			o->shared = number(&in);
+		else if (!strcmp(name, "clip"))
+			o->clip = number(&in);
+		else if (!strcmp(name, "cull"))
+			o->cull = number(&in);
 		else if (!strcmp(name, "push"))
 			push(&in, o);
 		else if (!strcmp(name, "bindings") || !strcmp(name, "inputs") || !strcmp(name, "outputs"))

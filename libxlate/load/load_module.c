@@ -115,9 +115,11 @@ static bool decorate(struct scan *s, const uint32_t *w, uint32_t count)
 {
 	struct var *v = s->var;
 
-	if (count == 4 && w[2] == SpvDecorationBuiltIn && s->iface->stage == VK_SHADER_STAGE_VERTEX_BIT)
-		s->out->more |= w[3] == SpvBuiltInLayer || w[3] == SpvBuiltInViewportIndex || w[3] == SpvBuiltInClipDistance ||
-			w[3] == SpvBuiltInCullDistance;
+	if (count == 4 && w[2] == SpvDecorationBuiltIn && s->iface->stage == VK_SHADER_STAGE_VERTEX_BIT) {
+		s->out->more |= w[3] == SpvBuiltInLayer || w[3] == SpvBuiltInViewportIndex;
+		if ((w[3] == SpvBuiltInClipDistance && !s->iface->clip) || (w[3] == SpvBuiltInCullDistance && !s->iface->cull))
+			return bad(s, XL_LOAD_BAD_PACKAGE, "the module has distances to planes, its reflection has not");
+	}
 	if (count != 4 || (w[2] != SpvDecorationBinding && w[2] != SpvDecorationDescriptorSet))
 		return true;
 	while (v < s->var + s->nvar && v->id != w[1])

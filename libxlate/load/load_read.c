@@ -136,13 +136,17 @@ static bool stages_fit(struct load_job *j)
 	return true;
 }
 
-/* A generated geometry stage takes triangles right from a vertex program, and hands on the position alone of its built-ins. */
+/* A generated geometry stage takes triangles right from a vertex program, and hands on the position and distances of its built-ins. */
 static bool generated_fits(struct load_job *j)
 {
+	const struct load_iface *last = j->generated ? j->iface[j->nstage - 1] : NULL;
+
 	for (uint32_t i = 0; j->generated && i + 1 < j->nstage; i++) {
 		VkShaderStageFlagBits s = j->iface[i]->stage;
 
-		if ((s != VK_SHADER_STAGE_VERTEX_BIT && s != VK_SHADER_STAGE_FRAGMENT_BIT) || j->module[i].more)
+		bool distances = s == VK_SHADER_STAGE_VERTEX_BIT && (j->iface[i]->clip != last->clip || j->iface[i]->cull != last->cull);
+
+		if ((s != VK_SHADER_STAGE_VERTEX_BIT && s != VK_SHADER_STAGE_FRAGMENT_BIT) || j->module[i].more || distances)
 			return bad(j, XL_LOAD_PIPELINE, "a generated geometry stage does not fit behind its other programs");
 	}
 	return true;

@@ -4,7 +4,8 @@
  *                               what is flat for vertex n = vertex n's; emit }
  *
  * Triangles in, triangles out: strips and fans come as triangles, vertex 0 being the one that provokes. It hands on what the
- * fragment program reads and nothing else; a vertex program that writes more built-ins than the position was refused before.
+ * fragment program reads, and the distances to planes that the vertex program writes; one that writes a layer or a viewport, which no
+ * geometry stage may read, was refused before.
  */
 #include "../textbuf.h"
 #include "emit.h"
@@ -18,6 +19,7 @@ struct geom {
 	struct var *in, *out; /* out: per interface entry of the fragment program; id 0: none */
 	uint32_t nin, *entry, nentry;
 	uint32_t position_in, position_out, primitive_in, primitive_out;
+	struct planes { uint32_t in, out, type; uint8_t n; } clip, cull;
 	uint64_t components_in, components_out; /* those of built-ins, too */
 	uint64_t locations_in, locations_out;   /* up to the last one that is taken: limits are of both */
 };
@@ -88,6 +90,20 @@ static struct var *source(struct geom *g, const struct ir_iface *f, const struct
 	return &g->in[g->nin++];
 }
 
+/* Distances to planes: an array of each vertex. */
+static void planes(struct geom *g, struct planes *p, uint8_t n, SpvBuiltIn which)
+{
+	if (!n)
+		return;
+	p->n = n;
+	p->type = words_type(&g->m, SpvOpTypeArray, WORDS_ARGS(scalar(g, IR_F32, 0), number(g, n)));
+	p->in = variable(g, SpvStorageClassInput, p->type, true);
+	p->out = variable(g, SpvStorageClassOutput, p->type, false);
+	decorate(g, p->in, SpvDecorationBuiltIn, (uint32_t)which);
+	decorate(g, p->out, SpvDecorationBuiltIn, (uint32_t)which);
+	words_capability(&g->m, which == SpvBuiltInClipDistance ? SpvCapabilityClipDistance : SpvCapabilityCullDistance);
+}
+
 static void declare(struct geom *g)
 {
 	const struct ir_fn *fn = g->e->fn;
@@ -115,6 +131,8 @@ static void declare(struct geom *g)
 	g->position_out = variable(g, SpvStorageClassOutput, vec(g, IR_F32, 0, POSITION), false);
 	decorate(g, g->position_in, SpvDecorationBuiltIn, SpvBuiltInPosition);
 	decorate(g, g->position_out, SpvDecorationBuiltIn, SpvBuiltInPosition);
+	planes(g, &g->clip, g->e->facts->vertex_clip, SpvBuiltInClipDistance);
+	planes(g, &g->cull, g->e->facts->vertex_cull, SpvBuiltInCullDistance);
 	if (!g->e->builtin[SYSVAL_primitive_id].var)
 		return;
 	g->primitive_in = variable(g, SpvStorageClassInput, scalar(g, IR_I32, 0), false);
@@ -162,12 +180,22 @@ static uint32_t weights(struct geom *g, const struct var *out, unsigned vertex)
 	return out->n == 1 ? w[0] : words_const(&g->m, SpvOpConstantComposite, out->type, w, out->n);
 }
 
+static void copy_planes(struct geom *g, const struct planes *p, unsigned vertex)
+{
+	uint32_t v = p->n ? load_vertex(g, p->in, p->type, vertex) : 0;
+
+	if (v)
+		WORDS_PUT(&g->m, SEC_BODY, SpvOpStore, p->out, v);
+}
+
 static void vertex(struct geom *g, unsigned k)
 {
 	const struct ir_fn *fn = g->e->fn;
 	uint32_t type = vec(g, IR_F32, 0, POSITION), v = load_vertex(g, g->position_in, type, k);
 
 	WORDS_PUT(&g->m, SEC_BODY, SpvOpStore, g->position_out, v);
+	copy_planes(g, &g->clip, k);
+	copy_planes(g, &g->cull, k);
 	for (uint32_t i = 0; i < fn->niface; i++) {
 		const struct ir_iface *f = &fn->iface[i];
 		if (!g->out[i].id)
@@ -233,7 +261,16 @@ static const char *reflection(const struct geom *g)
 	textbuf_put(&t, "{\"stage\":\"geometry\",\"subgroup\":0,\"shared\":0,\"bindings\":[]");
 	put_vars(&t, ",\"inputs\":[", g->in, g->nin);
 	put_vars(&t, ",\"outputs\":[", g->out, g->e->fn->niface);
-	textbuf_form(&t, ",\"capabilities\":[%u,%u]}", (unsigned)SpvCapabilityShader, (unsigned)SpvCapabilityGeometry);
+	if (g->clip.n)
+		textbuf_form(&t, ",\"clip\":%u", g->clip.n);
+	if (g->cull.n)
+		textbuf_form(&t, ",\"cull\":%u", g->cull.n);
+	textbuf_form(&t, ",\"capabilities\":[%u,%u", (unsigned)SpvCapabilityShader, (unsigned)SpvCapabilityGeometry);
+	if (g->clip.n)
+		textbuf_form(&t, ",%u", (unsigned)SpvCapabilityClipDistance);
+	if (g->cull.n)
+		textbuf_form(&t, ",%u", (unsigned)SpvCapabilityCullDistance);
+	textbuf_put(&t, "]}");
 	return t.start;
 }
 
@@ -250,13 +287,18 @@ bool emit_geometry(struct emit *e, struct spirv_module *out)
 	words_init(&g.m, e->arena, 512);
 	g.in = arena_array(e->arena, struct var, n + 1);
 	g.out = arena_array(e->arena, struct var, n + 1);
-	g.entry = arena_array(e->arena, uint32_t, 2 * (size_t)n + 4);
+	g.entry = arena_array(e->arena, uint32_t, 2 * (size_t)n + 8);
 	words_capability(&g.m, SpvCapabilityShader);
 	words_capability(&g.m, SpvCapabilityGeometry);
 	WORDS_PUT(&g.m, SEC_MODEL, SpvOpMemoryModel, SpvAddressingModelLogical, SpvMemoryModelGLSL450);
+	if (e->facts->vertex_clip > e->t->max_clip || e->facts->vertex_cull > e->t->max_cull) {
+		diag_emit(e->diag, DIAG_MISSING_FEATURE, DIAG_NO_ADDR, "a generated geometry stage for %u clip and %u cull distances",
+		          e->facts->vertex_clip, e->facts->vertex_cull);
+		return false;
+	}
 	declare(&g);
-	g.components_in += POSITION;
-	g.components_out += POSITION + (g.primitive_out != 0);
+	g.components_in += POSITION + g.clip.n + g.cull.n;
+	g.components_out += POSITION + (g.primitive_out != 0) + g.clip.n + g.cull.n;
 	const struct spirv_geometry takes = { larger(g.components_in, 4 * g.locations_in), larger(g.components_out, 4 * g.locations_out),
 		VERTICES * g.components_out };
 	if (spirv_geometry_limits(&takes, e->t, e->diag))

@@ -5,6 +5,7 @@
  *	 "bindings": [{"set": 0, "binding": 1, "type": "storage_buffer", "count": 1, "read": true, "written": false,
  *	               "path": "set 0"}, ...],
  *	 "inputs": [{"location": 0, "component": 0, "components": 4, "type": "f32", "interp": "smooth"}], "outputs": [...],
+ *	 "clip": 2, "cull": 1,      (how many distances to planes are written)
  *	 "captures": [{"buffer": 0, "offset": 0, "bytes": 16, "stride": 32}, ...],    (where transform feedback captures outputs)
  *	 "builtins": [...], "capabilities": [1, ...]}
  *
@@ -136,6 +137,14 @@ static void located(struct textbuf *t, const struct emit *e, bool output)
 	put(t, "]");
 }
 
+/* How many distances to planes a program writes. */
+static void distances(struct textbuf *t, const struct emit *e, unsigned builtin, const char *key)
+{
+	for (uint32_t k = 0; k < e->fn->niface; k++)
+		if (e->fn->iface[k].output && e->fn->iface[k].builtin == builtin && e->iface[k].var)
+			put_number(t, key, e->iface[k].len);
+}
+
 static void captures(struct textbuf *t, const struct emit *e)
 {
 	for (uint32_t k = 0, n = 0; k < e->fn->niface && e->captures; k++) {
@@ -170,6 +179,8 @@ const char *reflect_text(struct emit *e)
 	bindings(&t, e);
 	located(&t, e, false);
 	located(&t, e, true);
+	distances(&t, e, SYSVAL_clip_distance, ",\"clip\":");
+	distances(&t, e, SYSVAL_cull_distance, ",\"cull\":");
 	captures(&t, e);
 	put(&t, ",\"capabilities\":[");
 	for (size_t i = 1; i < c->n; i += 2)
