@@ -1,20 +1,6 @@
 /* amd_dec.c - operands of AMD instructions: source codes to registers and constants. */
 #include "amd_dec.h"
 
-bool amd_dec_row(struct amd_dec *d, uint32_t enc, uint32_t opcode)
-{
-	uint32_t op = amd_find(d->column, enc, opcode);
-
-	if (op == AMD_OP_NONE)
-		return false;
-	d->row = &amd_rows[op];
-	d->format = &amd_formats[d->row->format];
-	d->in->op = (uint16_t)op;
-	d->in->enc = d->row->enc;
-	d->in->flags = d->row->flags;
-	return true;
-}
-
 bool amd_dec_literal(struct amd_dec *d)
 {
 	struct amd_inst *in = d->in;
@@ -98,7 +84,7 @@ static bool set_literal(struct amd_dec *d, struct amd_opnd *o)
 static void set_type(struct amd_dec *d, struct amd_opnd *o, uint32_t type)
 {
 	o->type = type & AMD_C_TYPE;
-	o->dwords = (uint8_t)amd_dwords(o->type, d->wave);
+	o->dwords = d->dwords[o->type];
 	o->sel = AMD_SEL_DWORD;
 }
 
@@ -185,16 +171,14 @@ bool amd_dec_sgprs(struct amd_dec *d, struct amd_opnd *o, uint32_t code, uint32_
 	return amd_dec_sdst(d, o, code, type);
 }
 
-bool amd_dec_src(struct amd_dec *d, struct amd_opnd *o, uint32_t code9, uint32_t type)
+bool amd_dec_scalar(struct amd_dec *d, struct amd_opnd *o, uint32_t code9, uint32_t type)
 {
 	set_type(d, o, type);
 	if (type & AMD_C_R) /* constants are out, not the read-only registers */
 		return (code9 < 128 || (code9 >= AMD_SHARED_BASE && code9 <= AMD_POPS_EXITING_WAVE_ID) ||
 		        (code9 >= AMD_VCCZ && code9 <= AMD_SCC)) &&
 		       scalar_register(d, o, code9);
-	if (code9 >= 256)
-		return !(type & AMD_C_S) && amd_dec_vgpr(o, code9 - 256, type, o->dwords);
-	if (type & AMD_C_V)
+	if (code9 >= 256 || type & AMD_C_V)
 		return false;
 	if (code9 >= 128 && code9 <= 208) {
 		set_int(o, code9 <= 192 ? (int64_t)code9 - 128 : 192 - (int64_t)code9);

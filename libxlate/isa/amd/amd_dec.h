@@ -8,7 +8,8 @@
 
 struct amd_dec {
 	uint32_t column;
-	uint32_t wave;
+	const uint16_t *index; /* the cpu's column of amd_index */
+	const uint8_t *dwords; /* per type, in such a wave */
 	bool gfx10;
 	const uint8_t *code; /* first byte of the instruction */
 	size_t left;         /* bytes from there to the end */
@@ -45,10 +46,22 @@ static inline bool amd_dec_reserved(const struct amd_dec *d, uint32_t mask0, uin
 }
 
 /* Choose the row; false when the cpu has none. */
-bool amd_dec_row(struct amd_dec *d, uint32_t enc, uint32_t opcode);
+static inline bool amd_dec_row(struct amd_dec *d, uint32_t enc, uint32_t opcode)
+{
+	uint32_t op = d->index[amd_index_base[enc] + opcode];
+	const struct amd_row *row = &amd_rows[op];
+
+	if (op == AMD_OP_NONE)
+		return false;
+	d->row = row;
+	d->format = &amd_formats[row->format];
+	d->in->op = (uint16_t)op;
+	d->in->enc = row->enc;
+	d->in->flags = row->flags;
+	return true;
+}
 
 /* Operands. `type` is a type with class bits. */
-bool amd_dec_src(struct amd_dec *d, struct amd_opnd *o, uint32_t code9, uint32_t type);
 bool amd_dec_sdst(struct amd_dec *d, struct amd_opnd *o, uint32_t code7, uint32_t type);
 static inline bool amd_dec_vgpr(struct amd_opnd *o, uint32_t index, uint32_t type, uint32_t dwords)
 {
@@ -58,6 +71,13 @@ static inline bool amd_dec_vgpr(struct amd_opnd *o, uint32_t index, uint32_t typ
 	o->sel = AMD_SEL_DWORD;
 	o->index = (uint16_t)index;
 	return index + dwords <= 256;
+}
+bool amd_dec_scalar(struct amd_dec *d, struct amd_opnd *o, uint32_t code9, uint32_t type); /* amd_dec_src where it is no vector register */
+static inline bool amd_dec_src(struct amd_dec *d, struct amd_opnd *o, uint32_t code9, uint32_t type)
+{
+	if (code9 >= 256 && !(type & (AMD_C_R | AMD_C_S)))
+		return amd_dec_vgpr(o, code9 - 256, type, d->dwords[type & AMD_C_TYPE]);
+	return amd_dec_scalar(d, o, code9, type);
 }
 bool amd_dec_sgprs(struct amd_dec *d, struct amd_opnd *o, uint32_t code, uint32_t type);
 void amd_dec_special(struct amd_dec *d, struct amd_opnd *o, uint32_t special, uint32_t type);

@@ -122,7 +122,8 @@ int amd_decode(const struct isa_cpu *cpu, uint32_t wave, const uint8_t *code, si
 		return ISA_E_TRUNCATED;
 	struct amd_dec d; /* words, row and format are set as they are met */
 	d.column = cpu->column;
-	d.wave = wave;
+	d.index = amd_index[cpu->column];
+	d.dwords = amd_type_dwords[wave >> 6];
 	d.gfx10 = cpu->column != AMD_GFX700;
 	d.code = code + offset;
 	d.left = size - offset;

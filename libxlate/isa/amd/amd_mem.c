@@ -3,7 +3,7 @@
 
 static bool vector(struct amd_dec *d, struct amd_opnd *o, uint32_t index, uint32_t type)
 {
-	return amd_dec_vgpr(o, index, type, amd_dwords(type & AMD_C_TYPE, d->wave));
+	return amd_dec_vgpr(o, index, type, d->dwords[type & AMD_C_TYPE]);
 }
 
 /* A VGPR field that the instruction may not have: then it is 0 (gfx10) or free (gfx7). */
@@ -126,10 +126,10 @@ static bool buffer_data(struct amd_dec *d, uint32_t vdata)
 
 	if (in->lds)
 		return true;
-	if (f->src[0] && !amd_dec_vgpr(&in->data[0], vdata, f->src[0], amd_dwords(f->src[0], d->wave) + more))
+	if (f->src[0] && !amd_dec_vgpr(&in->data[0], vdata, f->src[0], d->dwords[f->src[0]] + more))
 		return false;
 	if (f->dst[0] && (!f->src[0] || in->glc))
-		return amd_dec_vgpr(&in->dst[0], vdata, f->dst[0], amd_dwords(f->dst[0], d->wave) + more);
+		return amd_dec_vgpr(&in->dst[0], vdata, f->dst[0], d->dwords[f->dst[0]] + more);
 	return true;
 }
 

@@ -86,15 +86,11 @@ extern const char *const amd_number_names[AMD_N_COUNT];
 extern const struct amd_row amd_rows[AMD_OP_COUNT];
 extern const struct amd_format amd_formats[];
 
-/* Row of an opcode on a cpu column, AMD_OP_NONE when there is none. opcode must be below the encoding's size. */
+/* Per cpu column: the row of an opcode, AMD_OP_NONE when there is none, at the encoding's base + the opcode, which must be below the
+ * encoding's size. */
 extern const uint16_t *const amd_index[AMD_COLUMNS], amd_index_base[AMD_ENC_COUNT];
-static inline uint32_t amd_find(uint32_t column, uint32_t enc, uint32_t opcode)
-{
-	return amd_index[column][amd_index_base[enc] + opcode];
-}
 
 /* Dwords of a type in a wave. */
 extern const uint8_t amd_type_dwords[2][AMD_T_COUNT]; /* [1]: of 64 lanes */
-static inline uint32_t amd_dwords(uint32_t type, uint32_t wave) { return amd_type_dwords[wave >> 6][type]; }
 
 #endif

@@ -22,7 +22,7 @@ static bool has_mods(const struct amd_dec *d, uint32_t n)
 	return is_float(type) || (d->row->flags & AMD_F_FMODS && type && type != AMD_T_MASK);
 }
 
-static bool vdst(struct amd_dec *d, uint32_t index)
+static inline bool vdst(struct amd_dec *d, uint32_t index)
 {
 	uint32_t type = d->format->dst[0];
 
@@ -30,11 +30,11 @@ static bool vdst(struct amd_dec *d, uint32_t index)
 		return true;
 	if (type & AMD_C_S)
 		return amd_dec_sdst(d, &d->in->dst[0], index & 0x7f, type) && index < 128;
-	return amd_dec_vgpr(&d->in->dst[0], index, type, amd_dwords(type & AMD_C_TYPE, d->wave));
+	return amd_dec_vgpr(&d->in->dst[0], index, type, d->dwords[type & AMD_C_TYPE]);
 }
 
 /* Operands that VOP2 and VOPC leave out because they are always VCC (or EXEC for v_cmpx on gfx10). */
-static void implied(struct amd_dec *d)
+static void implied_masks(struct amd_dec *d)
 {
 	const struct amd_format *f = d->format;
 	bool exec = d->row->flags & AMD_F_CMPX && d->gfx10;
@@ -45,6 +45,14 @@ static void implied(struct amd_dec *d)
 		amd_dec_special(d, &d->in->dst[1], AMD_VCC_LO, AMD_T_MASK);
 	if (f->src[2] == AMD_T_MASK)
 		amd_dec_special(d, &d->in->src[2], AMD_VCC_LO, AMD_T_MASK);
+}
+
+static inline void implied(struct amd_dec *d)
+{
+	const struct amd_format *f = d->format;
+
+	if (f->dst[0] == AMD_T_MASK || f->dst[1] == AMD_T_MASK || f->src[2] == AMD_T_MASK)
+		implied_masks(d);
 }
 
 /* madmk and madak: the literal is always there, and is an operand of its own. */
@@ -72,7 +80,7 @@ static bool lane_source(const struct amd_dec *d)
 }
 
 /* The lane reads take a VGPR or lds_direct, v_writelane a scalar or lds_direct. */
-static bool source0(struct amd_dec *d, uint32_t code)
+static inline bool source0(struct amd_dec *d, uint32_t code)
 {
 	uint32_t type = d->format->src[0];
 
@@ -179,7 +187,7 @@ static bool dpp(struct amd_dec *d, uint32_t dst, uint32_t src0, uint32_t src1)
 	uint32_t w = d->w1;
 	bool dpp8 = src0 != 0xfa, vopc = d->row->enc == AMD_ENC_VOPC;
 
-	if (d->row->flags & AMD_F_NODPP || (vopc && amd_dwords(d->format->src[0] & AMD_C_TYPE, d->wave) > 1))
+	if (d->row->flags & AMD_F_NODPP || (vopc && d->dwords[d->format->src[0] & AMD_C_TYPE] > 1))
 		return false;
 	in->form = dpp8 ? AMD_FORM_DPP8 : AMD_FORM_DPP;
 	implied(d);
