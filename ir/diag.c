@@ -43,22 +43,30 @@ void diag_say(struct diag_sink *s, const char *pass, uint32_t addr, const char *
 		s->remark(s->user, &(struct remark){ pass, addr, text });
 }
 
-void diag_count(struct diag_sink *s, const char *pass, uint32_t addr, unsigned n, const char *what)
+void diag_number(struct diag_sink *s, const char *pass, uint32_t addr, const char *before, unsigned n, const char *what)
 {
-	enum { DIGITS = 10 };
-	char text[DIGITS + 128], *at = text + DIGITS;
-	size_t len = strlen(what);
+	enum { BEFORE = 32, DIGITS = 10, AT = BEFORE + DIGITS };
+	char text[AT + 128], *at = text + AT;
+	size_t len = strlen(what), first = strlen(before);
 
 	if (!s || !s->remark)
 		return;
-	len = len < sizeof text - DIGITS - 2 ? len : sizeof text - DIGITS - 2;
+	len = len < sizeof text - AT - 2 ? len : sizeof text - AT - 2;
+	first = first < BEFORE ? first : BEFORE;
 	*at = ' ';
 	memcpy(at + 1, what, len);
 	at[1 + len] = 0;
 	do
 		*--at = (char)('0' + n % 10);
 	while (n /= 10);
+	at -= first;
+	memcpy(at, before, first);
 	diag_say(s, pass, addr, at);
+}
+
+void diag_count(struct diag_sink *s, const char *pass, uint32_t addr, unsigned n, const char *what)
+{
+	diag_number(s, pass, addr, "", n, what);
 }
 
 void diag_remark(struct diag_sink *s, const char *pass, uint32_t addr, const char *fmt, ...)

@@ -49,7 +49,9 @@ struct diag_sink {
 void diag_emit(struct diag_sink *s, enum diag_code code, uint32_t addr, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 void diag_say(struct diag_sink *s, const char *pass, uint32_t addr, const char *text); /* a remark as it stands */
-void diag_count(struct diag_sink *s, const char *pass, uint32_t addr, unsigned n, const char *what); /* "N WHAT", for most programs */
+/* "BEFOREn WHAT", and "n WHAT": what most programs have is not worth a printf. */
+void diag_number(struct diag_sink *s, const char *pass, uint32_t addr, const char *before, unsigned n, const char *what);
+void diag_count(struct diag_sink *s, const char *pass, uint32_t addr, unsigned n, const char *what);
 void diag_remark(struct diag_sink *s, const char *pass, uint32_t addr, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 

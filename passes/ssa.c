@@ -340,9 +340,9 @@ static void remark_undef(struct ssa *s, const uint8_t *needed)
 		if (l->r[i].marker == told || !needed[l->r[i].id])
 			continue;
 		told = l->r[i].marker;
-		diag_remark(s->ctx->diag, "ssa", s->fn->inst[l->r[i].id].addr,
-			"%s%u may be read before it is written: its value is undefined",
-			s->fn->files && s->fn->files[mk->file] ? s->fn->files[mk->file] : "r", mk->index);
+		diag_number(s->ctx->diag, "ssa", s->fn->inst[l->r[i].id].addr,
+			s->fn->files && s->fn->files[mk->file] ? s->fn->files[mk->file] : "r", mk->index,
+			"may be read before it is written: its value is undefined");
 	}
 }
 
