@@ -94,7 +94,7 @@ static bool excludes(struct ir_fn *fn, ir_id a, ir_id b, unsigned depth)
 /* The mask that covers two. */
 static uint32_t join(struct ir_fn *fn, uint32_t a, uint32_t b)
 {
-	if (!a || b == EVERY || implies(fn, a, b, 8))
+	if (b == EVERY || implies(fn, a, b, 8))
 		return b;
 	return implies(fn, b, a, 8) ? a : EVERY;
 }
@@ -103,7 +103,9 @@ static inline void want(struct demand *d, ir_id v, uint32_t under)
 {
 	uint32_t *n = &d->need[v];
 
-	if (*n != EVERY && *n != under)
+	if (!*n) /* most have one use */
+		*n = under;
+	else if (*n != EVERY && *n != under)
 		*n = join(d->fn, *n, under);
 }
 
