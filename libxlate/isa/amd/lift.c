@@ -97,16 +97,11 @@ void lift_visit(struct amd_lift *l, uint32_t call, int64_t target, uint32_t from
 	start_block(l, slot);
 }
 
-/* The instruction there; NULL after a diagnostic. */
-static const struct amd_inst *decode_at(struct amd_lift *l, uint32_t base, uint32_t at)
+/* The instruction there, in the call's slots from `base` on; NULL after a diagnostic. */
+static const struct amd_inst *decode_at(struct amd_lift *l, struct lift_reach *q, uint32_t base, uint32_t at)
 {
-	struct lift_reach *q = l->reach;
 	struct lift_ctx *c = l->ctx;
 
-	if (at >= c->exec_size) {
-		lift_fail(l, DIAG_NO_END, at, "no end of program before %u", c->exec_size);
-		return NULL;
-	}
 	struct amd_inst *in = arena_raw(c->scratch, sizeof *in);
 	int n = amd_decode(c->cpu, c->wave, c->code, c->exec_size, at, in);
 	if (n <= 0) {
@@ -120,7 +115,7 @@ static const struct amd_inst *decode_at(struct amd_lift *l, uint32_t base, uint3
 	uint8_t *seen = &q->seen[base + at / 4];
 	unsigned inside = *seen & 2;
 	*seen |= 1;
-	for (int i = 1; i < n / 4; i++) {
+	for (int i = 1; i < n >> 2; i++) {
 		inside |= seen[i] & 7;
 		seen[i] |= 2;
 	}
@@ -156,15 +151,19 @@ static bool decode_branch(struct amd_lift *l, uint32_t call, const struct amd_in
 /* Instructions from a slot on, up to one that was met before or ends the run. */
 static void decode_run(struct amd_lift *l, uint32_t slot)
 {
-	const struct lift_reach *q = l->reach;
+	struct lift_reach *q = l->reach;
 	uint32_t call = slot / l->words, base = call * l->words, at = slot % l->words * 4, size = l->ctx->exec_size;
+	const uint8_t *seen = q->seen + base;
 
-	while (at >= size || !(q->seen[base + at / 4] & 1)) {
-		const struct amd_inst *in = decode_at(l, base, at);
+	while (at < size) {
+		if (seen[at / 4] & 1)
+			return;
+		const struct amd_inst *in = decode_at(l, q, base, at);
 		if (!in || ((in->flags & ISA_F_BRANCH) && !decode_branch(l, call, in)))
 			return;
 		at += in->length;
 	}
+	lift_fail(l, DIAG_NO_END, at, "no end of program before %u", size);
 }
 
 static void decode_all(struct amd_lift *l)
@@ -191,16 +190,19 @@ static bool is_first(const struct amd_lift *l, uint32_t slot)
 /* Instructions and blocks by slot. */
 static void order_all(struct amd_lift *l)
 {
-	struct lift_reach *q = l->reach;
-	uint32_t count = 0;
+	const struct lift_reach *q = l->reach;
+	struct lift_place *place = l->place = arena_array_raw(l->ctx->scratch, struct lift_place, q->ninst);
+	uint32_t count = 0, slots = q->slots;
+	const uint8_t *seen = q->seen;
 
-	l->place = arena_array_raw(l->ctx->scratch, struct lift_place, q->ninst);
-	l->block = arena_array(l->ctx->scratch, uint32_t, q->slots);
-	for (uint32_t w = 0; w < q->slots; w++) {
-		if (!(q->seen[w] & 1))
+	l->block = arena_array(l->ctx->scratch, uint32_t, slots);
+	for (uint32_t w = 0; w < slots; w++) {
+		if (!(seen[w] & 1))
 			continue;
-		l->place[l->ninst++] = (struct lift_place){ q->inst[w], w, 0 };
-		if (!(q->seen[w] & 4))
+		place->in = q->inst[w];
+		place++->slot = w;
+		l->ninst++;
+		if (!(seen[w] & 4))
 			continue;
 		if (is_first(l, w)) {
 			l->block[w] = l->fn->entry + 1;
@@ -226,7 +228,7 @@ uint32_t lift_block_at(struct amd_lift *l, int64_t offset)
 	return l->fn->entry;
 }
 
-static void lift_inst(struct amd_lift *l, const struct amd_inst *in)
+static void lift_inst(struct amd_lift *l, const struct amd_inst *in, uint32_t slot)
 {
 	const struct lift_row *row = &lift_rows[in->op];
 
@@ -235,7 +237,7 @@ static void lift_inst(struct amd_lift *l, const struct amd_inst *in)
 	l->enable = 0;
 	l->shared_read = false;
 	l->whole = in->form == AMD_FORM_DPP || in->form == AMD_FORM_DPP8;
-	uint32_t mark = l->reach->mark ? l->reach->mark[l->place[l->at].slot] : 0;
+	uint32_t mark = l->reach->mark ? l->reach->mark[slot] : 0;
 	if (mark) {
 		lift_traced(l, row, mark);
 		return;
@@ -259,8 +261,9 @@ static void lift_all(struct amd_lift *l)
 	bool falls = l->place[0].slot == l->ctx->entry / 4; /* from the block of the registers' setup */
 
 	for (l->at = 0; l->at < l->ninst && !l->failed; l->at++) {
-		const struct amd_inst *in = l->place[l->at].in;
-		uint32_t slot = l->place[l->at].slot, b = l->block[slot];
+		const struct lift_place *place = &l->place[l->at];
+		const struct amd_inst *in = place->in;
+		uint32_t slot = place->slot, b = l->block[slot];
 		if (b && b - 1 != l->fn->entry) {
 			if (!l->ended) {
 				l->fn->addr = in->offset_in_code;
@@ -271,7 +274,7 @@ static void lift_all(struct amd_lift *l)
 			l->mbcnt.valid = false;
 			l->first_exec &= in->offset_in_code == l->ctx->entry;
 		}
-		lift_inst(l, in);
+		lift_inst(l, in, slot);
 		if (l->ended && !l->failed)
 			lift_block_end(l);
 		falls = !(in->flags & ISA_F_END);
