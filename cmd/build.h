@@ -104,6 +104,9 @@ struct head { uint32_t magic, kind, job, number, as, pad; uint64_t size; struct 
 enum { HEAD_MAGIC = 0x4576656e, EXIT_MEMORY = 77, MOST_BYTES = 1 << 30 };
 void child_run(const struct work *, struct xl_context *, int from, int to) __attribute__((noreturn));
 
+/* ---- build_pool.c: this process has one thread, and from here on its small C++ objects in at most `size` bytes of their own. */
+void pool_start(size_t size);
+
 /* ---- build_jobs.c: what there is to do. 0, else the exit code. */
 struct shard { uint32_t i, n; }; /* 1 to n of n; n 0: all */
 int jobs_add(struct work *, const struct input *, struct shard, struct map *seen);

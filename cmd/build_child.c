@@ -65,6 +65,29 @@ static const char *planted_name(const struct child *c, uint32_t job)
 	return j->in->record ? xl_record_name(j->in->record) : xl_cache_record_name(j->in->cache, j->record);
 }
 
+void *operator_new(size_t) __asm__("_Znwm");
+void operator_delete(void *) __asm__("_ZdlPv");
+
+/* C++ objects of all sizes: each is its own, whatever was dropped before; then more than there is. */
+static void objects(void)
+{
+	enum { N = 3000 };
+	static unsigned char *v[N];
+
+	for (unsigned i = 0; i < 3 * N; i++) { /* the second time some are dropped */
+		unsigned k = i * 7 % N, n = k % 1500;
+
+		for (unsigned j = 0; v[k] && j < n; j++)
+			if (v[k][j] != (k & 255))
+				_exit(3);
+		if (v[k])
+			operator_delete(v[k]);
+		v[k] = i / N == 1 && k % 3 ? NULL : memset(operator_new(n), (int)(k & 255), n);
+	}
+	for (;;)
+		memset(operator_new(800), 1, 800);
+}
+
 static void plant(const struct child *c, const struct event *e)
 {
 	static const struct cost none;
@@ -89,6 +112,8 @@ static void plant(const struct child *c, const struct event *e)
 		nanosleep(&(struct timespec){ 1, 0 }, NULL);
 	while (!strncmp(name, "memory", 6))
 		memset(malloc(1 << 20), 1, 1 << 20);
+	if (!strncmp(name, "objects", 7))
+		objects();
 	if (!strncmp(name, "garbage", 7))
 		put(c->to, "no message of ours, but long enough to be one, and then some more of it, and more, and more", 90);
 	if (!strncmp(name, "cut", 3)) {
@@ -195,6 +220,7 @@ void child_run(const struct work *w, struct xl_context *context, int from, int t
 	signal(SIGPIPE, SIG_DFL);
 	setrlimit(RLIMIT_CORE, &none);
 	limit_memory(w->memory_limit);
+	pool_start(w->memory_limit ? w->memory_limit << 17 : SIZE_MAX); /* an eighth: what is reserved counts */
 	while (get(from, &o, sizeof(o)) && o.job < w->njob) {
 #ifdef XL_PLANT
 		if (!strncmp(planted_name(&c, o.job), "plant-read", 10)) /* before the record is known */

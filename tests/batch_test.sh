@@ -26,7 +26,7 @@ case $B in *san) san=1 ;; esac
 mkdir "$t/src"
 set -- corpus/navi21/*.json
 good= n=0
-plants="segv abort exit hang memory garbage cut lie second"
+plants="segv abort exit hang memory objects garbage cut lie second"
 [ -z "$san" ] || plants="segv abort exit hang garbage cut lie second" # no memory limit under the sanitizer
 left="sleep $plants"
 for f; do
@@ -67,7 +67,7 @@ planted() {
 	for k in $plants; do
 		case $k in
 		hang) code=time-limit ;;
-		memory) code=memory-limit ;;
+		memory | objects) code=memory-limit ;;
 		second) continue ;; # it is good where it is alone
 		*) code=crash ;;
 		esac
