@@ -334,6 +334,10 @@ bool eval_inst(struct wave *w, ir_id id)
 	case IR_demote:
 		w->demoted |= ballot(w, in->a[0]);
 		return true;
+	case IR_clock:
+		for_lanes(w, lane)
+			*eval_value(w, id, lane) = w->e->steps;
+		return true;
 	case IR_lanebit:
 		for_lanes(w, lane)
 			*eval_value(w, id, lane) = *eval_value(w, in->a[0], lane) >> lane & 1;

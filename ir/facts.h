@@ -151,7 +151,8 @@ struct fact_target {
 	bool memory_model, physical_address, demote, barycentric, scalar_layout, uniform_standard_layout, fma_fused;
 	bool subgroup_vote, subgroup_ballot, subgroup_shuffle, subgroup_quad, nonuniform, runtime_array, storage_read_without_format,
 		storage_write_without_format, image_gather_extended, min_lod, cube_array, sampled_1d, sampled_buffer, image_buffer, int64_atomics,
-		int64_shared, float_atomics, image_float_atomics, image_float_minmax, draw_parameters, multiview, geometry, clip_distance, cull_distance, sample_rate, dual_source;
+		int64_shared, float_atomics, image_float_atomics, image_float_minmax, draw_parameters, multiview, geometry, clip_distance, cull_distance, sample_rate, dual_source,
+		subgroup_clock, device_clock;
 	bool ftz_mode[4], preserve_mode[4]; /* per width 8 << i bits: execution modes offered */
 	bool robust2;                  /* out-of-range buffer accesses read 0 or vanish, at these granularities in bytes */
 	uint32_t robust_storage_align, robust_uniform_align;

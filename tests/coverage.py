@@ -13,7 +13,7 @@ import tempfile
 
 FAMILIES = {"gfx7": (["gfx700"], ["bonaire"], "gfx700"),
             "gfx10": (["gfx1010", "gfx1013", "gfx1030"], ["navi10", "navi21", "navi21-w32"], "gfx1030")}
-FLOORS = {"gfx7": 97.2, "gfx10": 97.2}  # percent of what a compute program may use, executed
+FLOORS = {"gfx7": 97.4, "gfx10": 97.4}  # percent of what a compute program may use, executed
 PIXELS = re.compile(r"^(v_interp_.*|exp|s_endpgm_ordered_ps_done)$")
 xlate = sys.argv[1]
 

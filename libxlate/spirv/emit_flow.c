@@ -214,7 +214,7 @@ static void inst(struct emit *e, ir_id id)
 	case IR_barrier: emit_barrier(e, id); break;
 	case IR_demote: emit_demote(e, id); break;
 	case IR_any: case IR_ballot: case IR_lanebit: case IR_readfirst: case IR_readlane: case IR_shuffle: case IR_quad:
-	case IR_ddx: case IR_ddy: case IR_quadany:
+	case IR_ddx: case IR_ddy: case IR_quadany: case IR_clock:
 		emit_lane_op(e, id);
 		break;
 	default: left_over(e, id); break;

@@ -277,12 +277,28 @@ static void derivative(struct emit *e, ir_id id)
 	e->val[id] = emit_op(e, op, emit_type(e, t), &v, 1);
 }
 
+/* One capability stands for two features. */
+static void read_clock(struct emit *e, ir_id id)
+{
+	const struct ir_inst *i = emit_inst(e, id);
+	uint32_t scope = emit_u32(e, i->imm ? SpvScopeDevice : SpvScopeSubgroup);
+
+	words_capability(&e->m, SpvCapabilityShaderClockKHR);
+	words_extension(&e->m, "SPV_KHR_shader_clock");
+	if (i->imm)
+		emit_feature(e, e->t->device_clock, SPIRV_shaderDeviceClock);
+	else
+		emit_feature(e, e->t->subgroup_clock, SPIRV_shaderSubgroupClock);
+	e->val[id] = emit_op(e, SpvOpReadClockKHR, emit_type(e, i->type), &scope, 1);
+}
+
 void emit_lane_op(struct emit *e, ir_id id)
 {
 	switch (emit_inst(e, id)->op) {
 	case IR_any: case IR_ballot: vote(e, id); break;
 	case IR_lanebit: lane_bit(e, id); break;
 	case IR_ddx: case IR_ddy: derivative(e, id); break;
+	case IR_clock: read_clock(e, id); break;
 	case IR_quad: case IR_quadany: quad(e, id); break;
 	default: read_lane(e, id);
 	}

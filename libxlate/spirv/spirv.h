@@ -27,7 +27,8 @@ struct spirv_input {
 };
 
 /* What a module may ask of a device without a capability that says so: features by their Vulkan names. */
-#define SPIRV_FEATURES(X) X(shaderSharedInt64Atomics) X(shaderImageFloat32Atomics)
+#define SPIRV_FEATURES(X) X(shaderSharedInt64Atomics) X(shaderImageFloat32Atomics) X(shaderSubgroupClock) \
+	X(shaderDeviceClock)
 enum spirv_feature {
 #define X(name) SPIRV_##name,
 	SPIRV_FEATURES(X)

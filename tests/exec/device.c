@@ -17,6 +17,7 @@ struct features {
 	VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT atomic_float2;
 	VkPhysicalDeviceRobustness2FeaturesEXT robustness;
 	VkPhysicalDeviceFragmentShaderBarycentricFeaturesKHR barycentric;
+	VkPhysicalDeviceShaderClockFeaturesKHR clock;
 	VkPhysicalDeviceVulkan11Features v11;
 	VkPhysicalDeviceVulkan12Features v12;
 	VkPhysicalDeviceVulkan13Features v13;
@@ -58,6 +59,7 @@ static uint32_t enable_extensions(struct device *d, const char **names, void **c
 		{"VK_EXT_shader_atomic_float2", &f->atomic_float2},
 		{"VK_EXT_robustness2", &f->robustness},
 		{"VK_KHR_fragment_shader_barycentric", &f->barycentric},
+		{"VK_KHR_shader_clock", &f->clock},
 		{"VK_EXT_shader_stencil_export", NULL},
 		{"VK_EXT_shader_viewport_index_layer", NULL},
 	};
@@ -89,6 +91,7 @@ static void open_device(struct device *d)
 		.atomic_float2 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_2_FEATURES_EXT},
 		.robustness = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_EXT},
 		.barycentric = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADER_BARYCENTRIC_FEATURES_KHR},
+		.clock = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR},
 		.v11 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES},
 		.v12 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES},
 		.v13 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES},

@@ -316,7 +316,7 @@ static inline unsigned lift_count(const struct lift_row *r) { return r->arg >> C
 	X(s_nop) X(s_mode) X(s_alu) X(s_addsub) X(s_mov) X(s_movk) X(s_cmov) X(s_cselect) X(s_logic) X(s_not) X(s_wqm) X(s_saveexec) \
 	X(s_shift) X(s_bfm) X(s_bfe) X(s_absdiff) X(s_abs) X(s_shladd) X(s_pack) X(s_cmp) X(s_cmpk) X(s_bitcmp) X(s_aluk) \
 	X(s_brev) X(s_count) X(s_find) X(s_sext) X(s_bitset) X(s_getpc) X(s_setreg) X(s_getreg) X(s_waveid) X(s_bitreplicate) \
-	X(s_branch) X(s_cbranch) X(s_endpgm) X(s_barrier) X(s_load) X(s_store) X(s_atomic) X(s_dcache) \
+	X(s_clock) X(s_branch) X(s_cbranch) X(s_endpgm) X(s_barrier) X(s_load) X(s_store) X(s_atomic) X(s_dcache) \
 	X(v_alu) X(v_mov) X(v_cvt) X(v_ubyte) X(v_pkrtz) X(v_pknorm) X(v_pkint) X(v_mad) X(v_mulleg) X(v_chain) X(v_med3) X(v_cmp) X(v_class) \
 	X(v_cndmask) X(v_carry) X(v_mul24) X(v_shift64) X(v_bfe) X(v_bfi) X(v_bfm) X(v_align) \
 	X(v_perm) X(v_ffb) \

@@ -455,6 +455,18 @@ void lift_s_waveid(struct amd_lift *l, const struct lift_row *r)
 	lift_set_scalar(l, &l->in->dst[0], &v);
 }
 
+/* The wave's clock: in each lane the first one's. */
+void lift_s_clock(struct amd_lift *l, const struct lift_row *r)
+{
+	ir_id exec = lift_exec(l), now = ir_op0(l->fn, IR_clock, IR_I64), part[2];
+
+	l->fn->inst[now].imm = lift_count(r);
+	now = op2(l, IR_readfirst, IR_I64, exec, now);
+	part[0] = op1(l, IR_lo64, IR_I32, now);
+	part[1] = op1(l, IR_hi64, IR_I32, now);
+	lift_set_scalar(l, &l->in->dst[0], part);
+}
+
 /* Hardware registers: only the base of flat scratch, which scratch instructions (each lane's own bytes here) do not
  * need. */
 void lift_s_setreg(struct amd_lift *l, const struct lift_row *r)
