@@ -274,7 +274,8 @@ static void reach(struct div *d, ir_id id, ir_id user)
 	d->branch[d->nbranch++] = in->block;
 }
 
-/* Lanes leave the loop of `header` in different rounds: its values differ outside. */
+/* Lanes leave the loop of `header` in different rounds: its values differ outside. Where a branch or a question to the wave looks at one
+ * of them, that is not seen in the result, so the value counts as divergent everywhere. */
 static void spread_exit(struct div *d, uint32_t header)
 {
 	struct ir_fn *fn = d->fn;
@@ -287,8 +288,12 @@ static void spread_exit(struct div *d, uint32_t header)
 			continue;
 		ir_for_insts(fn, b, id)
 			ir_for_users(&d->users, id, user)
-				if (!inside(fn, fn->inst[user].block, header))
+				if (!inside(fn, fn->inst[user].block, header)) {
+					unsigned op = fn->inst[user].op;
+					if (ir_ops[op].fx & FX_TERM || ir_ops[op].div == DIV_NEVER)
+						set(d, id);
 					reach(d, id, user);
+				}
 	}
 }
 

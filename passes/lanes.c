@@ -211,7 +211,7 @@ static void drop_uniform(struct pass_ctx *ctx, struct asks *left, bool *changed,
 	ir_for_order(fn, b)
 		ir_for_insts(fn, b, id) {
 			struct ir_inst *i = &fn->inst[id];
-			if (i->op == IR_bind && i->a[0] && i->a[0] < ctx->ndivergent && ctx->divergent[i->a[0]])
+			if (i->op == IR_bind && i->a[0] && id < ctx->ndivergent && ctx->divergent[id])
 				i->flags |= IR_F_NONUNIFORM;
 			if (i->op != IR_any && i->op != IR_readfirst)
 				continue;

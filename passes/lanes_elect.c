@@ -15,6 +15,7 @@
  * order lanes come is open either way.
  */
 #include "proof.h"
+#include "uniform.h"
 
 struct elect {
 	const struct pass_ctx *ctx;
@@ -22,6 +23,7 @@ struct elect {
 	struct ir_users users;
 	ir_id *map;
 	ir_id *made;    /* per value: the ballot, of those looked at, that it is made of; 0: of none */
+	const uint8_t *split; /* per block: lanes may come there by ways of their own */
 	ir_id ballot, mask;
 	ir_id *list;    /* what is made of this one, from it on */
 	uint32_t nlist;
@@ -126,15 +128,28 @@ static unsigned data_of(unsigned op)
 	}
 }
 
+/* Do the lanes that the ballot asked come to block b, and no others? */
+static bool together(const struct elect *e, uint32_t b)
+{
+	uint32_t asked = e->fn->inst[e->ballot].block;
+	return b == asked || !(e->split[b] | e->split[asked]);
+}
+
+/* Is `v` what a loop put together of what the ballot's lanes have, all of which walked it? */
+static bool reduced(const struct elect *e, ir_id id, ir_id v)
+{
+	uint32_t loop;
+	return lanes_reduced(e->fn, &e->users, id, v, e->mask, &loop) && together(e, loop);
+}
+
 /* An atomic operation by the elected lane that all lanes may do. */
 static bool repeatable(const struct elect *e, ir_id id)
 {
 	const struct ir_inst *i = &e->fn->inst[id];
 	const ir_id *a = ir_args(e->fn, id);
 	unsigned data = data_of(i->op), n = ir_nargs(e->fn, id);
-	uint32_t loop;
 	if (!data || n <= data || !elected(e, a[0]) || ir_bits(i->type) != 32 ||
-	    (!fits(i->sub, amount(e, a[data], LOOK)) && !lanes_reduced(e->fn, &e->users, id, a[data], e->mask, &loop)))
+	    (!fits(i->sub, amount(e, a[data], LOOK)) && !reduced(e, id, a[data])))
 		return false;
 	for (unsigned k = 1; k < n; k++)
 		if (k != data && !same_in_all(e, a[k]))
@@ -178,7 +193,11 @@ static bool only_elects(struct elect *e)
 	for (uint32_t k = 0; k < e->nlist; k++)
 		ir_for_users(&e->users, e->list[k], u) {
 			unsigned op = e->fn->inst[u].op;
-			if (is_step(op) || (op == IR_any && elected(e, e->list[k]))) /* one is elected where there is one */
+			if (is_step(op))
+				continue;
+			if (!together(e, e->fn->inst[u].block))
+				return false;
+			if (op == IR_any && elected(e, e->list[k])) /* one is elected where there is one */
 				continue;
 			if (!repeatable(e, u))
 				return false;
@@ -249,6 +268,8 @@ bool lanes_elect_run(struct pass_ctx *ctx)
 			if (fn->stage == STAGE_FRAGMENT && ir_is_const(fn, fn->inst[id].a[0], NULL)) /* all lanes: that are more than live */
 				continue;
 			ir_users_find(&e.users, fn, ctx->scratch);
+			if (!e.split)
+				e.split = uniform_split_blocks(ctx, ctx->divergent, ctx->ndivergent);
 			e.ballot = id;
 			e.mask = fn->inst[id].a[0];
 			if (!only_elects(&e))

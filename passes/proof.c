@@ -143,7 +143,7 @@ static ir_id simp_phi(struct proof *p, ir_id v, unsigned depth)
 		proof_has(p->is.only, home) && home != p->branch);
 	unsigned turns = p->fn->block[home].loop == home ? 2 : 1; /* the head of a loop has ways back */
 	/* entries first: their common value is the guess that the back edges must keep */
-	for (unsigned back = 0; back < turns; back++)
+	for (unsigned back = 0; back < turns && (!back || r); back++) /* (what comes round to nothing is of the turn before) */
 		for (unsigned i = 0; i < n; i++) {
 			if (turns > 1 && cfg_dominates(p->fn, home, p->fn->block[home].pred[i]) != back)
 				continue;
@@ -244,11 +244,18 @@ static ir_id smaller_operand(const struct ir_inst *i)
 	return i->a[0] < i->a[1] ? i->a[0] : i->a[1];
 }
 
-/* Is it something that a lane whose bit is 0 could miss? */
-static bool acts(unsigned op)
+/* Do other lanes read this one? (A sample that finds its level by itself has the coordinates of its quad.) */
+static bool is_read(const struct ir_fn *fn, const struct ir_inst *i)
 {
-	uint32_t fx = ir_ops[op].fx;
-	return fx & FX_WRITE || ((fx & (FX_CROSS | FX_MASK)) == FX_CROSS && op != IR_any);
+	if (i->op == IR_isample)
+		return fn->stage == STAGE_FRAGMENT && !(i->sub & (IMG_LOD | IMG_GRAD));
+	return (ir_ops[i->op].fx & (FX_CROSS | FX_MASK)) == FX_CROSS && i->op != IR_any;
+}
+
+/* Is it something that a lane whose bit is 0 could miss? */
+static bool acts(const struct ir_fn *fn, const struct ir_inst *i)
+{
+	return ir_ops[i->op].fx & FX_WRITE || is_read(fn, i);
 }
 
 static void look_round(struct proof *p, struct arena *a)
@@ -258,7 +265,7 @@ static void look_round(struct proof *p, struct arena *a)
 	p->next = arena_array_raw(a, ir_id, fn->ninst);
 	ir_for_order(fn, b)
 		ir_for_insts(fn, b, id) {
-			if (acts(fn->inst[id].op))
+			if (acts(fn, &fn->inst[id]))
 				proof_add(p->acts, b);
 			if (!opposite[fn->inst[id].op].op)
 				continue;
@@ -459,10 +466,10 @@ bool proof_quiet(struct proof *p, uint32_t b, const char **why)
 		return true;
 	ir_for_insts(fn, b, id) {
 		const struct ir_inst *i = &fn->inst[id];
-		if (!acts(i->op))
+		if (!acts(fn, i))
 			continue;
 		uint32_t fx = ir_ops[i->op].fx;
-		bool lanes = (fx & (FX_CROSS | FX_MASK)) == FX_CROSS;
+		bool lanes = is_read(fn, i);
 		if ((lanes || fx & FX_SYNC) && p->walks) { /* all lanes come here, so there is nothing to miss */
 			p->together = true;
 			continue;

@@ -114,6 +114,12 @@ static bool same_phi(struct proof *p, uint32_t b, uint32_t join, ir_id phi)
 	return true;
 }
 
+/* Does block x start another turn of a loop around the branch? What was set there is another turn's behind it, phi or not. */
+static bool around(const struct proof *p, uint32_t x)
+{
+	return p->fn->block[x].loop == x && proof_in_loop(p, p->branch, x);
+}
+
 static bool prove_skip(struct proof *p, uint32_t b, ir_id m, uint32_t yes, uint32_t no, const char **why)
 {
 	struct ir_fn *fn = p->fn;
@@ -130,6 +136,10 @@ static bool prove_skip(struct proof *p, uint32_t b, ir_id m, uint32_t yes, uint3
 	}
 	for (unsigned side = 0; side < 2; side++)
 		proof_for_blocks(p, p->mark[side], x) {
+			if (around(p, x)) {
+				*why = "the region leads round a loop to the branch";
+				return false;
+			}
 			if (!proof_quiet(p, x, why))
 				return false;
 			if (p->in_step)
@@ -315,7 +325,8 @@ static bool live_out_stays(struct proof *p, const struct exit_proof *e, const ch
 	return true;
 }
 
-/* mark[1]: blocks between the loop's other exits and the place where this one leads. False when the loop is among them. */
+/* mark[1]: blocks between the loop's other exits and the place where this one leads. False when they lead into another turn of the
+ * loop, or of one around it. */
 static bool ways_out(struct proof *p, const struct exit_proof *e)
 {
 	struct ir_fn *fn = p->fn;
@@ -326,17 +337,19 @@ static bool ways_out(struct proof *p, const struct exit_proof *e)
 			continue;
 		for (uint32_t k = 0; k < fn->block[x].nsucc; k++) {
 			uint32_t y = fn->block[x].succ[k];
-			if (y != e->exit && !proof_has(p->inside, y) && !proof_has(p->mark[1], y)) {
-				proof_add(p->mark[1], y);
-				p->stack[top++] = y;
-			}
+			if (y == e->exit || proof_has(p->inside, y) || proof_has(p->mark[1], y))
+				continue;
+			if (around(p, y))
+				return false;
+			proof_add(p->mark[1], y);
+			p->stack[top++] = y;
 		}
 	}
 	while (top) {
 		uint32_t x = p->stack[--top];
 		for (uint32_t k = 0; k < fn->block[x].nsucc; k++) {
 			uint32_t y = fn->block[x].succ[k];
-			if (y == e->header)
+			if (around(p, y) && y != e->exit)
 				return false;
 			if (y != e->exit && !proof_has(p->mark[1], y)) {
 				proof_add(p->mark[1], y);
@@ -416,6 +429,8 @@ static bool prove_exit(struct proof *p, ir_id m, uint32_t header, uint32_t exit,
 			proof_add(p->inside, x);
 			proof_add(p->region, x);
 		}
+	if (b->loop != header) /* later turns of the inner loop are in this turn, too: they know less than this one of theirs */
+		p->nfact = 0;
 	/* the rest of this turn, ways out included */
 	if (e.walked)
 		known_walk(p, m, yes, header);
@@ -425,6 +440,7 @@ static bool prove_exit(struct proof *p, ir_id m, uint32_t header, uint32_t exit,
 		*why = "another exit leads back into the loop";
 		return false;
 	}
+	note_region(p, 1); /* a lane that leaves here misses what lies behind other exits, too */
 	known_turn(p, m, e.walked);
 	proof_for_blocks(p, p->mark[0], x)
 		if ((proof_has(p->inside, x) || proof_has(p->mark[1], x)) && !proof_quiet(p, x, why))

@@ -13,10 +13,12 @@
  *
  * Expected text is the printed function, or `refused CODE: text` lines where a pass refuses. After `divergence` a last line
  * `; divergent %1 %4` lists the divergent values by their printed names. `; todo: why` marks an expected failure, which fails
- * when it starts to pass. The verifier runs after each pass. -u rewrites the expected text. The last line counts.
+ * when it starts to pass. The verifier runs after each pass, and what `lanes` changes runs as a wave before and after (lanes_run.h),
+ * but vertex programs, for which it chooses the wave. -u rewrites the expected text. The last line counts.
  */
 #include "../passes/pass.h"
 #include "fixture_facts.h"
+#include "lanes_run.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -116,10 +118,35 @@ static void show_divergence(struct pass_ctx *ctx, struct text *out)
 	adds(out, "\n");
 }
 
+/* ---- what every lane stores, before and after wave-wide questions are answered */
+enum { WAVES = 64 };
+
+static void run_before(const struct ir_fn *fn, struct lanes_run *before, bool *ran)
+{
+	for (unsigned k = 0; k < WAVES; k++)
+		ran[k] = fn->stage != STAGE_VERTEX && lanes_run_fn(fn, k * 77 + 1, &before[k], NULL) == EVAL_OK;
+}
+
+static bool same_after(const struct ir_fn *fn, const struct lanes_run *before, const bool *ran, struct text *out)
+{
+	static struct lanes_run after;
+	char buf[80];
+
+	for (unsigned k = 0; k < WAVES; k++)
+		if (ran[k] && (lanes_run_fn(fn, k * 77 + 1, &after, NULL) != EVAL_OK || memcmp(&before[k], &after, sizeof(after)))) {
+			snprintf(buf, sizeof(buf), "in wave %u a lane does something else now\n", k);
+			adds(out, buf);
+			return false;
+		}
+	return true;
+}
+
 static bool run_pass(struct pass_ctx *ctx, const char *name, struct text *out)
 {
+	static struct lanes_run before[WAVES];
 	const struct pass *p = pass_find(name);
 	const char *broken;
+	bool ran[WAVES], lanes = !strcmp(name, "lanes");
 
 	if (!p) {
 		adds(out, "no such pass: ");
@@ -131,6 +158,8 @@ static bool run_pass(struct pass_ctx *ctx, const char *name, struct text *out)
 		cfg_order(ctx->fn);
 		cfg_dominators(ctx->fn);
 	}
+	if (lanes)
+		run_before(ctx->fn, before, ran);
 	enum pass_result r = p->run(ctx);
 	arena_reset(ctx->scratch);
 	if (r == PASS_REFUSED)
@@ -144,7 +173,10 @@ static bool run_pass(struct pass_ctx *ctx, const char *name, struct text *out)
 		adds(out, "\n");
 		return false;
 	}
-	return true;
+	if (!lanes)
+		return true;
+	cfg_order(ctx->fn); /* lanes meet again by it */
+	return same_after(ctx->fn, before, ran, out);
 }
 
 static void run_case(const char *names, const char *input, bool remarks, struct text *out)

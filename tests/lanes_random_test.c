@@ -7,58 +7,12 @@
  * The evaluator runs the program as a wave does, then after each pass; every store of every lane must be the same, in the
  * lane's own order. A refusal is fine; how many were not refused is printed. A failure prints its seed and the function.
  */
-#include "../ir/eval.h"
 #include "../passes/pass.h"
-#include "ir_random.h"
+#include "lanes_run.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-enum { LANES = 8, VECTORS = 4, SCALARS = 3, MAX_MASKS = 32 };
-
-/* ---- running */
-struct log {
-	uint64_t seed, hash[LANES];
-	unsigned count[LANES];
-};
-
-static uint64_t mix(uint64_t a, uint64_t b)
-{
-	struct rnd r = { a * 0x9e3779b97f4a7c15ull ^ b };
-
-	return next(&r);
-}
-
-static bool on_load(void *user, const struct eval_access *a, uint64_t *out)
-{
-	struct log *l = user;
-
-	*out = mix(l->seed ^ a->offset << 8, a->invocation) & 15;
-	return true;
-}
-
-static bool on_store(void *user, const struct eval_access *a, const uint64_t *value)
-{
-	struct log *l = user;
-
-	l->hash[a->invocation] = mix(l->hash[a->invocation] ^ a->offset, value[0]);
-	l->count[a->invocation]++;
-	return true;
-}
-
-static enum eval_result run(const struct ir_fn *fn, uint64_t seed, struct log *l, const char **why)
-{
-	struct arena a;
-
-	arena_init(&a, (size_t)64 << 20);
-	memset(l, 0, sizeof(*l));
-	l->seed = seed;
-	struct eval_options opt = { .io = { .user = l, .load = on_load, .store = on_store }, .invocations = LANES,
-		.max_steps = 1 << 14, .arena = &a, .group = { (uint32_t)seed & 3, 2, 3 }, .groups = { 4, 5, 6 } };
-	enum eval_result r = eval_run(fn, &opt, why);
-	arena_free(&a);
-	return r;
-}
+enum { LANES = LANES_RUN, VECTORS = 4, SCALARS = 3, MAX_MASKS = 32 };
 
 /* ---- programs */
 struct gen {
@@ -512,7 +466,7 @@ static bool test(struct bench *b, uint64_t seed)
 		"refold", "redemand", "redce", "guard" };
 	enum { MEMORIES = 4 };
 	struct gen g = { .r = { seed } };
-	struct log before[MEMORIES], after;
+	struct lanes_run before[MEMORIES], after;
 	const char *why = NULL;
 	char *text = NULL;
 	unsigned asked = 0;
@@ -530,7 +484,7 @@ static bool test(struct bench *b, uint64_t seed)
 	program(&g);
 	cfg_order(g.fn);
 	for (unsigned i = 0; i < MEMORIES; i++) {
-		enum eval_result r = run(g.fn, seed + i * 77, &before[i], &why);
+		enum eval_result r = lanes_run_fn(g.fn, seed + i * 77, &before[i], &why);
 		if (r == EVAL_STEPS) {
 			b->endless++;
 			return true;
@@ -558,7 +512,7 @@ static bool test(struct bench *b, uint64_t seed)
 		if (broken)
 			return fail(b, g.fn, seed, names[p], text, broken);
 		for (unsigned i = 0; i < MEMORIES; i++)
-			if (run(g.fn, seed + i * 77, &after, &why) != EVAL_OK || memcmp(&before[i], &after, sizeof(after)))
+			if (lanes_run_fn(g.fn, seed + i * 77, &after, &why) != EVAL_OK || memcmp(&before[i], &after, sizeof(after)))
 				return fail(b, g.fn, seed, names[p], text, why ? why : "a lane stores something else");
 		if (lanes)
 			b->proven += asked - questions(g.fn);

@@ -1,0 +1,91 @@
+/* lanes_run.h - runs a function as a wave does, for tests that compare it before and after a pass. Everything is static.
+ *
+ * What a lane stores is kept as a hash of its stores in their order, so that two runs compare by memcmp; what lanes add up by
+ * atomic operations is kept by address, as the order of lanes is open. Inputs are small numbers made of the seed: masks of
+ * compares between them have both values. Those that are the same for a wave are here, too.
+ */
+#ifndef XL_TEST_LANES_RUN_H
+#define XL_TEST_LANES_RUN_H
+
+#include "../ir/eval.h"
+#include "ir_random.h"
+
+#include <string.h>
+
+enum { LANES_RUN = 8, LANES_WORDS = 64 };
+
+struct lanes_run {
+	uint64_t seed, hash[LANES_RUN];
+	unsigned count[LANES_RUN];
+	uint64_t word[LANES_WORDS]; /* of memory that atomic operations change */
+};
+
+static inline uint64_t lanes_mix(uint64_t a, uint64_t b)
+{
+	struct rnd r = { a * 0x9e3779b97f4a7c15ull ^ b };
+
+	return next(&r);
+}
+
+static inline bool lanes_load(void *user, const struct eval_access *a, uint64_t *out)
+{
+	struct lanes_run *l = user;
+	unsigned n = ir_elems(a->fn->inst[a->inst].type);
+
+	for (unsigned k = 0; k < n; k++)
+		out[k] = lanes_mix(l->seed ^ a->offset << 8, k) & 15;
+	return true;
+}
+
+static inline bool lanes_input(void *user, const struct eval_access *a, uint64_t *out)
+{
+	struct lanes_run *l = user;
+	const struct ir_inst *i = &a->fn->inst[a->inst];
+	bool wave = i->op == IR_root || (i->op == IR_sysval && (i->sub == SYSVAL_base_vertex || i->sub == SYSVAL_base_instance ||
+		i->sub == SYSVAL_draw_id || i->sub == SYSVAL_view_index));
+	uint64_t of = (uint64_t)i->op << 40 | (uint64_t)i->sub << 32 | i->imm << 8;
+
+	out[0] = lanes_mix(l->seed ^ of, wave ? 0 : a->invocation + 1u) & (wave ? 3 : 7);
+	if (i->type == IR_B1)
+		out[0] &= 1;
+	return true;
+}
+
+static inline bool lanes_store(void *user, const struct eval_access *a, const uint64_t *value)
+{
+	struct lanes_run *l = user;
+
+	l->hash[a->invocation] = lanes_mix(l->hash[a->invocation] ^ a->offset, value[0]);
+	l->count[a->invocation]++;
+	return true;
+}
+
+static inline bool lanes_atomic(void *user, const struct eval_access *a, uint64_t *old)
+{
+	struct lanes_run *l = user;
+	const struct ir_inst *i = &a->fn->inst[a->inst];
+	uint64_t *at = &l->word[a->offset / 4 % LANES_WORDS];
+	unsigned data = i->op == IR_atptr ? 2 : 4;
+
+	*old = *at;
+	*at = eval_atomic(i->sub, ir_bits(i->type), ir_is_float(i->type), *old, a->args[data][0],
+		data + 1 < a->nargs && a->args[data + 1] ? a->args[data + 1][0] : 0);
+	return true;
+}
+
+/* Fills *l. The whole workgroup is LANES_RUN lanes of one wave. */
+static inline enum eval_result lanes_run_fn(const struct ir_fn *fn, uint64_t seed, struct lanes_run *l, const char **why)
+{
+	struct arena a;
+
+	arena_init(&a, (size_t)64 << 20);
+	memset(l, 0, sizeof(*l));
+	l->seed = seed;
+	struct eval_options opt = { .io = { .user = l, .load = lanes_load, .store = lanes_store, .atomic = lanes_atomic, .input = lanes_input },
+		.invocations = LANES_RUN, .max_steps = 1 << 14, .arena = &a, .group = { (uint32_t)seed & 3, 2, 3 }, .groups = { 4, 5, 6 } };
+	enum eval_result r = eval_run(fn, &opt, why);
+	arena_free(&a);
+	return r;
+}
+
+#endif
