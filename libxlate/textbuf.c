@@ -21,7 +21,8 @@ void textbuf_grow(struct textbuf *t, struct arena *a)
 	t->arena = into ? a : NULL;
 }
 
-size_t textbuf_room(struct textbuf *t, size_t n)
+/* Makes room for n bytes: returns n, or how many fit if there is less. */
+static size_t room(struct textbuf *t, size_t n)
 {
 	size_t used = (size_t)(t->at - t->start), cap = used + t->left;
 	char *grown;
@@ -33,6 +34,15 @@ size_t textbuf_room(struct textbuf *t, size_t n)
 	t->at = grown + used;
 	t->left = cap - used;
 	return n;
+}
+
+void textbuf_more(struct textbuf *t, const char *s, size_t n)
+{
+	n = room(t, n);
+	memcpy(t->at, s, n);
+	t->at += n;
+	t->left -= n;
+	*t->at = 0;
 }
 
 void textbuf_number(struct textbuf *t, unsigned long long v, unsigned base)

@@ -19,12 +19,14 @@ struct textbuf {
 void textbuf_init(struct textbuf *, char *into, size_t cap);
 /* Text that grows; t->start is the string. An arena that gives NULL cuts it off. */
 void textbuf_grow(struct textbuf *, struct arena *);
-size_t textbuf_room(struct textbuf *, size_t n); /* make room for n bytes: returns n, or how many fit if there is less */
+void textbuf_more(struct textbuf *, const char *s, size_t n); /* textbuf_putn where there is no room at hand: makes some, or cuts off */
 static inline void textbuf_putn(struct textbuf *t, const char *s, size_t n)
 {
-	if (n >= t->left)
-		n = textbuf_room(t, n);
-	memcpy(t->at, s, n);
+	if (n >= t->left) {
+		textbuf_more(t, s, n);
+		return;
+	}
+	memcpy(t->at, s, n); /* of a literal: a few stores */
 	t->at += n;
 	t->left -= n;
 	*t->at = 0;

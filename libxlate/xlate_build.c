@@ -200,7 +200,7 @@ static bool run_passes(struct job *j)
 	struct xl_context *c = j->c;
 	struct pass_ctx pc = { .fn = j->fn, .facts = &j->facts, .scratch = &c->scratch, .diag = j->sink };
 	struct pipeline_options po = { .verify = XL_DEBUG || j->opt->verify, .stop_after = j->opt->stop_after,
-		.after = after_pass, .user = j };
+		.after = j->opt->dump ? after_pass : NULL, .user = j };
 
 	/* "lift" names what comes before the first pass. */
 	if (j->opt->stop_after && !strcmp(j->opt->stop_after, "lift"))

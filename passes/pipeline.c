@@ -102,8 +102,11 @@ enum pass_result pipeline_run(struct pass_ctx *ctx, const struct pipeline_option
 			return PASS_REFUSED;
 		ctx->have = have;
 		bool settled = p->gives && !(p->gives & ~(have & HAS_SETTLED));
-		enum pass_result r = settled || !concerned(ctx->fn, p->where) ? PASS_SAME : p->run(ctx);
-		arena_reset(ctx->scratch);
+		enum pass_result r = PASS_SAME;
+		if (!settled && concerned(ctx->fn, p->where)) {
+			r = p->run(ctx);
+			arena_reset(ctx->scratch);
+		}
 		if (r == PASS_REFUSED)
 			return PASS_REFUSED;
 		if (r == PASS_CHANGED)

@@ -277,9 +277,13 @@ static uint32_t sample_places(struct facts_make *m)
 	uint8_t *data = arena_array_raw(m->a, uint8_t, 8 * COUNT);
 	uint32_t t = facts_table(m, "sample positions", AT + 8 * COUNT);
 
-	for (unsigned k = 0; k < 2 * COUNT; k++)
-		for (unsigned byte = 0, bits = (uint32_t)ir_float_bits(32, sixteenth[k / 2][k & 1] / 16.0); byte < 4; byte++)
+	for (unsigned k = 0; k < 2 * COUNT; k++) {
+		float place = sixteenth[k / 2][k & 1] / 16.0f;
+		uint32_t bits;
+		memcpy(&bits, &place, sizeof(bits));
+		for (unsigned byte = 0; byte < 4; byte++)
 			data[4 * k + byte] = (uint8_t)(bits >> 8 * byte);
+	}
 	facts_entry(m, t, &(struct fact_entry){.kind = ENTRY_DATA, .offset = AT, .size = 8 * COUNT, .count = 1, .data = data});
 	return t;
 }

@@ -40,11 +40,15 @@ static inline void put_name(struct textbuf *t, const char *key, const char *name
 static void put_string(struct textbuf *t, const char *s)
 {
 	put(t, "\"");
-	for (; *s; s++)
-		if ((unsigned char)*s < 32 || *s == '"' || *s == '\\')
-			textbuf_form(t, "\\u00%x%x", (unsigned)(unsigned char)*s >> 4, (unsigned)*s & 15);
-		else
-			textbuf_putn(t, s, 1);
+	for (const char *from = s;; s++) {
+		if ((unsigned char)*s >= 32 && *s != '"' && *s != '\\')
+			continue;
+		textbuf_putn(t, from, (size_t)(s - from));
+		if (!*s)
+			break;
+		textbuf_form(t, "\\u00%x%x", (unsigned)(unsigned char)*s >> 4, (unsigned)*s & 15);
+		from = s + 1;
+	}
 	put(t, "\"");
 }
 
