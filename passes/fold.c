@@ -332,10 +332,8 @@ static inline void order_operands(const struct ir_inst *inst, struct ir_inst *in
 	ir_id a = in->a[0], b = in->a[1];
 	bool ca = inst[a].op == IR_const, cb = inst[b].op == IR_const;
 
-	if (ca != cb ? ca : a > b) {
-		in->a[0] = b;
-		in->a[1] = a;
-	}
+	if (ca != cb ? ca : a > b)
+		in->room[0] = in->room[0] << 32 | in->room[0] >> 32; /* exchanges both */
 }
 
 /* 0: nothing to do. The id itself: it was rewritten. Else: its replacement. Operands are final. */

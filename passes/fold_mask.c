@@ -69,16 +69,16 @@ static uint32_t key_of(const struct ir_fn *fn, ir_id cond, bool val)
 	return fn->inst[cond].block == IR_NO_BLOCK ? 0 : cond * 2 + val;
 }
 
-static struct under start(struct fold *f, uint32_t key, ir_id before)
+/* f->told becomes what this one says. */
+static inline void listen(struct fold *f, uint32_t key)
 {
-	if (f->told.key != key) {
-		f->told.key = key;
-		f->told.number++;
-		f->told.set = f->told.nwhole = 0;
-		f->told.first = UINT16_MAX;
-		tell(f, key / 2, key & 1, FOLD_TELL_DEPTH);
-	}
-	return (struct under){ before, 0, f->told };
+	if (f->told.key == key)
+		return;
+	f->told.key = key;
+	f->told.number++;
+	f->told.set = f->told.nwhole = 0;
+	f->told.first = UINT16_MAX;
+	tell(f, key / 2, key & 1, FOLD_TELL_DEPTH);
 }
 
 /* What is known of condition x: 1 true, 0 false, -1 nothing. */
@@ -94,9 +94,14 @@ static int known(const struct fold *f, const struct under *u, ir_id x)
 }
 
 /* The condition says nothing of the value, nor of any below it. */
+static inline bool is_untold(const struct fold *f, const struct fold_told *t, ir_id id)
+{
+	return id >= f->ninfo || !(t->set & f->info[id].conds) || f->info[id].number < t->first;
+}
+
 static inline bool untold(const struct fold *f, const struct under *u, ir_id id)
 {
-	return id >= f->ninfo || !(u->told.set & f->info[id].conds) || f->info[id].number < u->told.first;
+	return is_untold(f, &u->told, id);
 }
 
 /* The key under which a value visited behind `number` conditions is remembered: what it is worth under all conditions that say the
@@ -180,16 +185,14 @@ static ir_id under(struct fold *f, struct under *u, ir_id id, unsigned depth)
 	return is;
 }
 
-static bool operand(struct fold *f, ir_id id, unsigned i, uint32_t key)
+static __attribute__((noinline)) bool operand(struct fold *f, ir_id id, unsigned i, uint32_t key)
 {
 	ir_id old = ir_args(f->fn, id)[i];
-	const struct fold_info *o = fold_info(f, old);
 
-	if (!(o->conds & f->info[key / 2].conds))
+	listen(f, key);
+	if (is_untold(f, &f->told, old))
 		return false;
-	struct under u = start(f, key, id);
-	if (untold(f, &u, old))
-		return false;
+	struct under u = { id, 0, f->told };
 	ir_id now = under(f, &u, old, 0);
 	ir_args(f->fn, id)[i] = now;
 	return now != old;
@@ -198,15 +201,22 @@ static bool operand(struct fold *f, ir_id id, unsigned i, uint32_t key)
 /* ---- masked operations: operand 0 is the condition under which the others matter */
 bool fold_under_mask(struct fold *f, ir_id id)
 {
-	struct ir_fn *fn = f->fn;
-	enum ir_op op = fn->inst[id].op;
+	const struct ir_fn *fn = f->fn;
+	const struct ir_inst *in = &fn->inst[id];
+	const ir_id *a = in->nargs8 == 255 ? in->x.ext : in->a;
+	unsigned n = ir_nargs(fn, id), op = in->op;
+	uint32_t key = key_of(fn, a[0], op != IR_ior);
 	bool changed = false;
-	uint32_t key = key_of(fn, ir_args(fn, id)[0], op != IR_ior);
+
 	if (!key || fn->ninst > f->most)
 		return false;
-	unsigned n = ir_nargs(fn, id);
-	for (unsigned i = 1; i < n; i++)
+	uint64_t conds = fold_info(f, key / 2)->conds;
+	for (unsigned i = 1; i < n; i++) {
+		if (!(fold_info(f, a[i])->conds & conds)) /* as most values */
+			continue;
 		changed |= operand(f, id, i, op == IR_select && i == 2 ? key ^ 1 : key);
+		a = ir_args(f->fn, id);
+	}
 	return changed;
 }
 
@@ -306,7 +316,8 @@ ir_id fold_demanded(struct fold *f, ir_id id, uint64_t below)
 	/* No part of the condition is found here. (One that was not visited stands further down.) */
 	if (!key || !(f->info[key / 2].conds & below) || fn->ninst > f->most)
 		return 0;
-	struct under u = start(f, key, id);
+	listen(f, key);
+	struct under u = { id, 0, f->told };
 	i->under = key_at(&u.told, f->nconds);
 	i->is = id;
 	ir_id is = decided(f, &u, id);
