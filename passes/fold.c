@@ -257,21 +257,21 @@ static inline bool same(const struct ir_fn *fn, ir_id x, ir_id y)
 	return !flags && (!(traits & FOLD_LOCAL) || p->block == q->block);
 }
 
-static inline ir_id find_same(const struct fold *f, ir_id chain, ir_id id)
-{
-	while (chain && !same(f->fn, chain, id))
-		chain = f->info[chain].chain;
-	return chain;
-}
-
-/* What does not dominate this block dominates none that comes after it: it leaves the table. */
-static inline ir_id newest(const struct fold *f, ir_id chain, uint32_t block)
+/* The same for a bucket with something in it. What does not dominate this block dominates none that comes after it: it leaves. */
+static __attribute__((noinline)) ir_id number_among(struct fold *f, ir_id id, ir_id *bucket)
 {
 	const struct ir_inst *inst = f->fn->inst;
+	uint32_t block = inst[id].block;
+	ir_id chain = *bucket, equal;
 
 	while (chain && inst[chain].block != block && !cfg_dominates(f->fn, inst[chain].block, block))
 		chain = f->info[chain].chain;
-	return chain;
+	for (equal = chain; equal && !same(f->fn, equal, id);)
+		equal = f->info[equal].chain;
+	if (!equal)
+		f->info[id].chain = chain;
+	*bucket = equal ? chain : id;
+	return equal ? equal : id;
 }
 
 /* A value that dominates and equals this one, else this one, which is now in the table. */
@@ -282,11 +282,11 @@ static inline ir_id number(struct fold *f, ir_id id, unsigned traits)
 	if (!(traits & (FOLD_NUMBER | FOLD_LOADS)) || (traits & FOLD_LOADS && !constant_load(f->fn, in)))
 		return id;
 	ir_id *bucket = &f->bucket[hash(in) & f->bucket_mask];
-	ir_id chain = newest(f, *bucket, in->block), equal = find_same(f, chain, id);
-	if (!equal)
-		f->info[id].chain = chain;
-	*bucket = equal ? chain : id;
-	return equal ? equal : id;
+	if (*bucket)
+		return number_among(f, id, bucket);
+	f->info[id].chain = 0;
+	*bucket = id;
+	return id;
 }
 
 /* ---- the visit */
@@ -296,21 +296,26 @@ struct below {
 	unsigned fresh;
 };
 
-/* An operand as it is now. */
+/* An operand that was replaced becomes what stands in its place. */
+static __attribute__((noinline)) const struct fold_info *replaced(struct fold *f, ir_id *a)
+{
+	*a = fold_find_far(f, *a);
+	return &f->info[*a];
+}
+
 static inline void refresh(struct fold *f, ir_id *a, struct below *below)
 {
 	const struct fold_info *o = &f->info[*a];
 
 	if (o->rep) {
-		*a = fold_find_far(f, *a);
-		o = &f->info[*a];
+		o = replaced(f, a);
 		below->fresh = FRESH << 1;
 	}
 	below->conds |= o->conds;
 	below->fresh |= o->fresh;
 }
 
-static inline struct below refresh_operands(struct fold *f, struct ir_inst *in)
+static inline __attribute__((always_inline)) struct below refresh_operands(struct fold *f, struct ir_inst *in)
 {
 	struct below below = { 0, 0 };
 
@@ -337,7 +342,7 @@ static inline void order_operands(const struct ir_inst *inst, struct ir_inst *in
 }
 
 /* 0: nothing to do. The id itself: it was rewritten. Else: its replacement. Operands are final. */
-static inline ir_id improve(struct fold *f, ir_id id, unsigned traits)
+static inline __attribute__((always_inline)) ir_id improve(struct fold *f, ir_id id, unsigned traits)
 {
 	struct ir_inst *inst = f->fn->inst, *in = &inst[id];
 	ir_id by = 0;
@@ -373,26 +378,28 @@ static inline void settle(struct fold *f, ir_id id, unsigned traits, uint64_t co
 	i->conds = conds;
 }
 
-/* Improves an instruction as long as that helps. 0 or the id itself: it stays. */
-static inline ir_id improve_all(struct fold *f, ir_id id, unsigned *traits, struct below *below)
+/* Of what was rewritten. */
+static __attribute__((noinline)) struct below look_below(struct fold *f, ir_id id)
 {
-	ir_id by = f->info[id].under ? fold_demanded(f, id, below->conds) : 0;
+	struct below below = refresh_operands(f, &f->fn->inst[id]);
 
-	for (unsigned round = 0;; round++) {
-		if (!by)
-			by = improve(f, id, *traits);
-		if (!by)
-			return 0;
+	below.fresh = FRESH << 1;
+	return below;
+}
+
+/* Goes on as long as that helps with what was improved once. `by`, and the result: as above. */
+static __attribute__((noinline)) ir_id improve_more(struct fold *f, ir_id id, ir_id by)
+{
+	for (unsigned round = 0; by; round++) {
 		if (f->fn->ninst > f->ninfo)
 			fold_more(f);
 		if (by != id || round == MAX_REWRITES)
 			return by;
-		*below = refresh_operands(f, &f->fn->inst[id]);
-		below->fresh = FRESH << 1;
-		*traits = fold_traits[f->fn->inst[id].op];
 		f->changed = true;
-		by = 0;
+		look_below(f, id);
+		by = improve(f, id, fold_traits[f->fn->inst[id].op]);
 	}
+	return id;
 }
 
 /* Fold instructions of a block, from `id` up to `end`, whose operands are final; returns the value that stands for the last. What an
@@ -410,9 +417,16 @@ static ir_id visit(struct fold *f, ir_id id, ir_id end)
 		by = 0;
 		if (!(in->flags & IR_F_SETTLED) || traits & FOLD_AROUND)
 			below.fresh = FRESH << 1;
-		if (below.fresh || f->info[id].under)
-			by = improve_all(f, id, &traits, &below);
-		if (!by || by == id)
+		if (f->info[id].under)
+			by = fold_demanded(f, id, below.conds);
+		if (!by && below.fresh)
+			by = improve(f, id, traits);
+		if (by && (by = improve_more(f, id, by)) == id) {
+			below = look_below(f, id);
+			traits = fold_traits[fn->inst[id].op];
+			by = 0;
+		}
+		if (!by)
 			by = number(f, id, traits);
 		if (by != id)
 			replace(f, id, by);
