@@ -31,9 +31,8 @@ uint32_t proof_next(const struct proof *p, const uint64_t *set, uint32_t b)
 	uint32_t n = p->fn->nblock;
 	for (; b < n; b = (b | 63) + 1) {
 		uint64_t rest = set[b / 64] >> b % 64;
-		for (; rest; rest >>= 1, b++)
-			if (rest & 1)
-				return b;
+		if (rest)
+			return b + (uint32_t)__builtin_ctzll(rest);
 	}
 	return IR_NO_BLOCK;
 }
