@@ -23,6 +23,8 @@ import tempfile
 import capture
 import picture
 
+TAME = os.path.join(os.path.dirname(os.path.abspath(__file__)), "lists", "tame.txt")
+
 
 def run(*command):
     return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace")
@@ -73,9 +75,9 @@ def reason(said, name, stage):
     return (said.strip().splitlines() or ["no diagnostic"])[-1][:200]
 
 
-def job(root, record, modules):
-    """Arguments of the comparison, or the first stage without a module."""
-    arguments = [a for a in record["expected"].get("command", [])[1:] if not a.endswith(".spv")]
+def job(root, record, modules, more=()):
+    """Arguments of the comparison, more among them, or the first stage without a module."""
+    arguments = [*more] + [a for a in record["expected"].get("command", [])[1:] if not a.endswith(".spv")]
     if record.get("color") in ("rgba8", "rgba16f"):
         arguments.append("-H")
     for stage in record["inputs"]:
@@ -103,7 +105,7 @@ def invalid(module):
 
 def family_jobs(options, family, names, work, results):
     """Translates a family; fills results with failures already known and returns the lines left to run."""
-    files, records, lines = [], {}, []
+    files, records, lines, tame = [], {}, [], read_todo(TAME)
     for name in names:
         file = f"{options.root}/{family}/{name}.json"
         if not os.path.exists(file):
@@ -117,7 +119,7 @@ def family_jobs(options, family, names, work, results):
     os.makedirs(work, exist_ok=True)
     modules, said = translate(options.xlate, options.target, files, work)
     for name, record in records.items():
-        arguments, missing = job(options.root, record, modules)
+        arguments, missing = job(options.root, record, modules, ["-P"] if (family, name) in tame else [])
         if missing:
             results[family, name] = f"REFUSED {missing}: {reason(said, name, missing)}"
             continue

@@ -42,14 +42,14 @@ static VkFormat attribute_format(char base, uint32_t count, uint32_t width)
 	return (VkFormat)(first + 3 * (count - 1));
 }
 
-static void fill_vertices(const struct slot *s, uint8_t *data, uint64_t size)
+static void fill_vertices(const struct slot *s, bool tame, uint8_t *data, uint64_t size)
 {
 	struct rng rng;
 	inputs_seed(&rng, 1000, s->location, 7);
 	uint32_t step = s->width == 64 ? 8 : 4;
 	for (uint64_t q = 0; q < size; q += step) {
 		if (s->width != 64 && s->base != 'f') {
-			uint32_t u = inputs_next(&rng) % 4;
+			uint32_t u = inputs_next(&rng) % (tame ? 2 : 4);
 			memcpy(data + q, &u, 4);
 			continue;
 		}
@@ -76,7 +76,7 @@ static void add_attribute(struct draw *w, const struct slot *s)
 	w->bindings[i] = (VkVertexInputBindingDescription){
 		i, stride, by_instance ? VK_VERTEX_INPUT_RATE_INSTANCE : VK_VERTEX_INPUT_RATE_VERTEX};
 	w->vertices[i] = device_buffer(w->device, stride * VERTICES, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT);
-	fill_vertices(s, w->vertices[i].data, stride * VERTICES);
+	fill_vertices(s, w->resources->tame, w->vertices[i].data, stride * VERTICES);
 	struct record *rec = outputs_add(&w->resources->inputs, "vattr", w->vertices[i].data, stride * VERTICES);
 	rec->a = s->location;
 	rec->b = i;
@@ -336,6 +336,8 @@ static void collect(struct draw *w, struct outputs *o)
 		struct record *r = collect_picture(w, w->options->samples > 1 ? &w->resolved[i] : &w->targets[i], "color", o);
 		bool is_float = w->targets[i].format.class == CLASS_F32;
 		r->a = w->target_location[i];
+		if (w->resources->tame && !interface_writes(w->fs, r->a)) /* never stored: it may hold anything */
+			memset(r->data, 0, r->size);
 		r->background = is_float ? float_word(DRAW_FLOAT_BACKGROUND) : DRAW_INT_BACKGROUND;
 		for (uint64_t q = 0; i == 0 && q < r->size; q += 16) {
 			uint32_t word;

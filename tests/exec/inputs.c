@@ -22,7 +22,10 @@ void inputs_seed(struct rng *r, uint32_t a, uint32_t b, uint32_t c)
 
 float inputs_float(struct rng *r)
 {
-	return (float)((int)(inputs_next(r) % 33) - 16) * 0.25f;
+	int quarters = (int)(inputs_next(r) % 33) - 16;
+	if (r->tame && quarters <= 0)
+		quarters = quarters ? -quarters : 1;
+	return (float)quarters * 0.25f;
 }
 
 uint16_t inputs_half(float f)

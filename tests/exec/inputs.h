@@ -11,8 +11,10 @@
 
 struct rng {
 	uint64_t state;
+	bool tame; /* floats are positive: what is 0 becomes 1/4, and what is less its opposite */
 };
 
+/* Leaves `tame` as it is: false where only texels and integers are made. */
 void inputs_seed(struct rng *r, uint32_t a, uint32_t b, uint32_t c);
 uint32_t inputs_next(struct rng *r);
 float inputs_float(struct rng *r);

@@ -217,3 +217,46 @@ void interface_read(struct spvinfo *m)
 		if (compares_depth(spvinfo_op(m->words[p])))
 			mark_separate_shadow(m, m->words + p);
 }
+
+/* Is something stored to element k of a variable that lies at several locations? */
+static bool writes_element(const struct spvinfo *m, uint32_t variable, bool array, uint32_t each, uint32_t k)
+{
+	for (size_t p = 5; p < m->count; p += spvinfo_words(m->words[p])) {
+		const uint32_t *w = m->words + p, *index;
+		uint32_t op = spvinfo_op(w[0]);
+		if (op <= SpvOpExecutionMode || op == SpvOpDecorate || op == SpvOpMemberDecorate || op == SpvOpLoad || op == SpvOpVariable)
+			continue;
+		if ((op == SpvOpAccessChain || op == SpvOpInBoundsAccessChain) && w[3] == variable) {
+			index = spvinfo_def(m, w[4]);
+			if (!array || !index || spvinfo_op(index[0]) != SpvOpConstant || k / each == index[3])
+				return true;
+			continue;
+		}
+		for (uint32_t i = 1; i < spvinfo_words(w[0]); i++)
+			if (w[i] == variable)
+				return true;
+	}
+	return false;
+}
+
+bool interface_writes(const struct spvinfo *m, uint32_t location)
+{
+	for (size_t p = 5; p < m->count; p += spvinfo_words(m->words[p])) {
+		const uint32_t *v = m->words + p, *type;
+		uint32_t first = 0, n;
+		if (spvinfo_op(v[0]) != SpvOpVariable || v[3] != SpvStorageClassOutput)
+			continue;
+		if (spvinfo_words(v[0]) > 4) /* it has a value from the start */
+			return true;
+		if (!spvinfo_decoration(m, v[2], SPVINFO_NO_MEMBER, SpvDecorationLocation, &first))
+			continue;
+		uint32_t id = spvinfo_def(m, v[1])[3];
+		n = spvinfo_locations(m, id);
+		type = spvinfo_def(m, id);
+		bool array = type && spvinfo_op(type[0]) == SpvOpTypeArray;
+		if (location >= first && location < first + n &&
+		    writes_element(m, v[2], array, array ? spvinfo_locations(m, type[2]) : 1, location - first))
+			return true;
+	}
+	return false;
+}

@@ -9,7 +9,7 @@
 bool job_parse(struct job *j, int argc, char **argv)
 {
 	*j = (struct job){
-		.seconds = 20, .vector_width = 256, .options = {DRAW_OPTIONS, {2, 2, 1}}};
+		.seconds = 20, .vector_width = 256, .options = {DRAW_OPTIONS, {2, 2, 1}, false}};
 	for (int i = 0; i < argc; i++) {
 		const char *a = argv[i], *value = i + 1 < argc ? argv[i + 1] : NULL;
 		if (a[0] != '-') {
@@ -21,8 +21,9 @@ bool job_parse(struct job *j, int argc, char **argv)
 		}
 		if (!a[1] || a[2])
 			return false;
-		if (a[1] == 'H' || a[1] == 'v') {
-			*(a[1] == 'H' ? &j->half : &j->verbose) = true;
+		bool *flag = a[1] == 'H' ? &j->half : a[1] == 'v' ? &j->verbose : a[1] == 'P' ? &j->options.tame : NULL;
+		if (flag) {
+			*flag = true;
 			continue;
 		}
 		if (!value)

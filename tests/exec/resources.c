@@ -125,6 +125,7 @@ static void make_object(struct device *d, struct resources *r, const struct bind
 	struct object *o = &r->objects[r->nobjects++];
 	struct rng rng;
 	*o = (struct object){.binding = b, .element = element};
+	rng.tame = r->tame;
 	inputs_seed(&rng, b->set + 1, b->binding + 1, element + 1);
 	if (is_buffer(b->type))
 		make_buffer(d, r, o, &rng);
@@ -236,6 +237,7 @@ static void make_push(struct device *d, struct resources *r)
 	}
 	if (r->push_size > RESOURCES_PUSH)
 		child_exit(d->slot, CHILD_REFUSED, "FAIL push constants %u", r->push_size);
+	rng.tame = r->tame;
 	inputs_seed(&rng, 77, 77, 77);
 	for (int i = 0; i < 2 * RESOURCES_PUSH / 4; i++) { /* twice over: recorded inputs were made so */
 		float f = inputs_float(&rng);
@@ -265,11 +267,12 @@ static uint32_t runtime_elements(const struct spvinfo *modules, int n, const uin
 }
 
 void resources_create(struct device *d, struct resources *r, const struct spvinfo *modules, int n,
-		      const uint32_t groups[3])
+		      const uint32_t groups[3], bool tame)
 {
 	char error[200] = "";
 	bool any_integer = false;
 	memset(r, 0, sizeof *r);
+	r->tame = tame;
 	r->modules = modules;
 	r->nmodules = n;
 	r->runtime = runtime_elements(modules, n, groups);

@@ -26,6 +26,7 @@ struct resources {
 	const struct spvinfo *modules; /* those that the resources were made from */
 	int nmodules;
 	uint32_t runtime; /* elements of every runtime array */
+	bool tame;        /* floats that are made here are positive, integers of vertices 0 or 1 */
 	VkDescriptorSetLayout set_layouts[RESOURCES_SETS];
 	VkDescriptorSet sets[RESOURCES_SETS];
 	uint32_t nsets;
@@ -39,7 +40,7 @@ struct resources {
 
 /* Makes everything for the interface of n modules; a compute dispatch has `groups` workgroups. */
 void resources_create(struct device *d, struct resources *r, const struct spvinfo *modules, int n,
-		      const uint32_t groups[3]);
+		      const uint32_t groups[3], bool tame);
 /* Binds sets and push constants in the command buffer being recorded. */
 void resources_bind(struct device *d, const struct resources *r, VkPipelineBindPoint point);
 /* Appends what storage buffers, texel buffers and images hold now. */

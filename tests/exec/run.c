@@ -56,7 +56,7 @@ void run_execute(struct device *d, const struct run_program *p, const struct spv
 		if (p->iface[i].has_ray_query)
 			child_exit(d->slot, CHILD_REFUSED, "FAIL ray query");
 	}
-	resources_create(d, r, p->iface, p->n, options->groups);
+	resources_create(d, r, p->iface, p->n, options->groups, options->tame);
 	if (p->iface[0].stage == STAGE_COMP)
 		dispatch(d, r, &code[0], options->groups);
 	else

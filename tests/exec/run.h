@@ -12,6 +12,7 @@ enum { RUN_STAGES = 8 };
 struct run_options {
 	struct draw_options draw;
 	uint32_t groups[3]; /* of a dispatch */
+	bool tame;          /* floats in buffers and push constants are positive, integers of vertices 0 or 1 */
 };
 
 /* Resources and inputs come from `iface`; what runs is `code`, the same modules or their translations, with which a stage

@@ -116,5 +116,7 @@ void spvinfo_slots(const struct spvinfo *m, uint32_t type, struct slot at, struc
 bool spvinfo_has_builtin(const uint32_t *list, int n, uint32_t builtin);
 /* interface.c: fills the resources and interface of an indexed module. */
 void interface_read(struct spvinfo *m);
+/* May the module store to an output at a location? */
+bool interface_writes(const struct spvinfo *m, uint32_t location);
 
 #endif

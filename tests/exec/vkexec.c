@@ -30,6 +30,7 @@ static const char usage[] =
 	"  -n I,V,FI,FV  instances and vertices, first ones (1,6,0,0)    -R MASK  locations that advance by instance\n"
 	"  -m 4     samples of the targets, resolved at the end          -L N     targets of four layers, N > 1\n"
 	"  -V 2     a second viewport, the lower right quarter           -z N     depth test, VkCompareOp\n"
+	"  -P       floats in buffers and push constants are positive, integers of vertices 0 or 1; targets never stored are 0\n"
 	"  -H       colour targets stand for half ones      -v       keep the driver's messages\n";
 
 static int run_batch(int argc, char **argv)
