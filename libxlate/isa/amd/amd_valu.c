@@ -258,7 +258,7 @@ static bool short_forms(struct amd_dec *d, uint32_t enc, uint32_t opcode)
 	return true;
 }
 
-static bool vintrp(struct amd_dec *d)
+static __attribute__((noinline)) bool vintrp(struct amd_dec *d)
 {
 	struct amd_inst *in = d->in;
 	uint32_t src = amd_bits(d->w0, 7, 0);
@@ -382,7 +382,7 @@ static bool vop3_sources(struct amd_dec *d)
 	return true;
 }
 
-static bool vop3(struct amd_dec *d)
+static __attribute__((noinline)) bool vop3(struct amd_dec *d)
 {
 	struct amd_inst *in = d->in;
 	bool mask_dst;
@@ -429,7 +429,7 @@ static bool vop3(struct amd_dec *d)
 	return vop3_mods(d);
 }
 
-static bool vop3p(struct amd_dec *d)
+static __attribute__((noinline)) bool vop3p(struct amd_dec *d)
 {
 	struct amd_inst *in = d->in;
 	bool mix;

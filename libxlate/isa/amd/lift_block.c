@@ -112,7 +112,7 @@ void lift_set(struct amd_lift *l, uint32_t m, ir_id value)
 	note_write(l, c, m);
 }
 
-static void set_masked(struct amd_lift *l, uint32_t m, ir_id mask, ir_id part)
+static __attribute__((noinline)) void set_masked(struct amd_lift *l, uint32_t m, ir_id mask, ir_id part)
 {
 	struct lift_cur *c = cur(l, m);
 

@@ -4,14 +4,18 @@
 enum { VCC = AMD_VCC_LO, EXEC = AMD_EXEC_LO };
 
 /* ---- markers */
-static uint32_t marker(struct amd_lift *l, uint16_t *slot, ir_type t, unsigned file, unsigned index)
+static __attribute__((noinline)) uint32_t marker_new(struct amd_lift *l, uint16_t *slot, ir_type t, unsigned file, unsigned index)
 {
-	if (!*slot) {
-		uint32_t m = ir_marker_new(l->fn, t, file, index);
-		l->cur[m] = (struct lift_cur){ 0 };
-		*slot = (uint16_t)(m + 1);
-	}
-	return *slot - 1u;
+	uint32_t m = ir_marker_new(l->fn, t, file, index);
+
+	l->cur[m] = (struct lift_cur){ 0 };
+	*slot = (uint16_t)(m + 1);
+	return m;
+}
+
+static inline uint32_t marker(struct amd_lift *l, uint16_t *slot, ir_type t, unsigned file, unsigned index)
+{
+	return *slot ? *slot - 1u : marker_new(l, slot, t, file, index);
 }
 
 static uint32_t m_sgpr(struct amd_lift *l, unsigned n)
@@ -176,7 +180,8 @@ static ir_id special(struct amd_lift *l, unsigned n)
 	return lift_c32(l, 0);
 }
 
-ir_id lift_dword(struct amd_lift *l, const struct amd_opnd *o, unsigned i)
+/* Of any other than a plain scalar register. */
+static __attribute__((noinline)) ir_id other_dword(struct amd_lift *l, const struct amd_opnd *o, unsigned i)
 {
 	if (o->unaligned && o->kind != AMD_K_VGPR)
 		lift_refuse(l, "unaligned scalar register");
@@ -195,6 +200,15 @@ ir_id lift_dword(struct amd_lift *l, const struct amd_opnd *o, unsigned i)
 		lift_refuse(l, "operand kind %u", o->kind);
 		return lift_c32(l, 0);
 	}
+}
+
+ir_id lift_dword(struct amd_lift *l, const struct amd_opnd *o, unsigned i)
+{
+	unsigned n = (o->index + i) & (LIFT_REGS - 1);
+
+	if (o->kind == AMD_K_SGPR && !o->unaligned && l->sgpr[n])
+		return lift_get(l, l->sgpr[n] - 1u);
+	return other_dword(l, o, i);
 }
 
 ir_id lift_qword(struct amd_lift *l, const struct amd_opnd *o)
@@ -332,7 +346,7 @@ static void set_vgpr(struct amd_lift *l, unsigned n, ir_id mask, ir_id v)
 	put_masked(l, vgpr_to_set(l, n), mask, v);
 }
 
-void lift_vgpr_now(struct amd_lift *l, unsigned n, ir_id v)
+static __attribute__((noinline)) void vgpr_now(struct amd_lift *l, unsigned n, ir_id v)
 {
 	ir_id exec = l->enable || lift_is_shared(l, n) ? 0 : lift_exec(l);
 
@@ -340,6 +354,14 @@ void lift_vgpr_now(struct amd_lift *l, unsigned n, ir_id v)
 		lift_set_active(l, vgpr_to_set(l, n), exec, v);
 	else
 		lift_set_vgpr(l, n, v);
+}
+
+void lift_vgpr_now(struct amd_lift *l, unsigned n, ir_id v)
+{
+	if (!l->enable && n < l->first_shared && l->exec && l->vgpr[n] && !l->mbcnt.valid)
+		lift_set_active(l, l->vgpr[n] - 1u, l->exec, v);
+	else
+		vgpr_now(l, n, v);
 }
 
 void lift_set_vgpr_all(struct amd_lift *l, unsigned n, ir_id v)

@@ -198,13 +198,11 @@ static bool is_dpp(const struct amd_inst *in)
 	return in->form == AMD_FORM_DPP || in->form == AMD_FORM_DPP8;
 }
 
-ir_id lift_vsrc(struct amd_lift *l, unsigned i, ir_type t)
+static __attribute__((noinline)) ir_id modified_source(struct amd_lift *l, unsigned i, ir_type t)
 {
 	const struct amd_inst *in = l->in;
 	const struct amd_opnd *o = &in->src[i];
 
-	if (ir_bits(t) == 32 && lift_is_plain(in))
-		return lift_word(l, t, o);
 	if (ir_bits(t) == 32 && in->form <= AMD_FORM_VOP3)
 		return modified(l, o, t, lift_word(l, t, o));
 	if (ir_bits(t) == 64)
@@ -219,6 +217,11 @@ ir_id lift_vsrc(struct amd_lift *l, unsigned i, ir_type t)
 		v = lift_half(l, v, in->form != AMD_FORM_SDWA && !constant && (in->op_sel >> i & 1));
 	}
 	return modified(l, o, t, lift_cast(l, t, v));
+}
+
+ir_id lift_vsrc(struct amd_lift *l, unsigned i, ir_type t)
+{
+	return ir_bits(t) == 32 && lift_is_plain(l->in) ? lift_word(l, t, &l->in->src[i]) : modified_source(l, i, t);
 }
 
 ir_id lift_vacc(struct amd_lift *l, ir_type t)
@@ -263,17 +266,21 @@ static ir_id sdwa_result(struct amd_lift *l, ir_id v, ir_id old)
 	return in->dst_unused == 2 ? i2(l, IR_ior, v, ik(l, IR_iand, old, ~mask)) : v;
 }
 
-void lift_vdst(struct amd_lift *l, ir_id v, ir_type t)
+static __attribute__((noinline)) void modified_result(struct amd_lift *l, ir_id v, ir_type t)
 {
-	if (ir_bits(t) == 32 && lift_is_plain(l->in) && l->in->dst[0].kind == AMD_K_VGPR) {
-		lift_vgpr_now(l, l->in->dst[0].index, v);
-		return;
-	}
 	if (ir_is_float(t))
 		v = output_modifiers(l, v, t);
 	else if (l->in->clamp)
 		lift_refuse(l, "integer clamp");
 	lift_vput(l, v, t);
+}
+
+void lift_vdst(struct amd_lift *l, ir_id v, ir_type t)
+{
+	if (ir_bits(t) == 32 && lift_is_plain(l->in) && l->in->dst[0].kind == AMD_K_VGPR)
+		lift_vgpr_now(l, l->in->dst[0].index, v);
+	else
+		modified_result(l, v, t);
 }
 
 void lift_vput(struct amd_lift *l, ir_id v, ir_type t)
