@@ -80,6 +80,7 @@ static bool scan(struct pass_ctx *ctx, bool *used, ir_id *list, uint32_t *n)
 {
 	struct ir_fn *fn = ctx->fn;
 	struct written *last = arena_array(ctx->scratch, struct written, fn->nmarker + 1);
+	const struct ir_inst *inst = fn->inst, *in;
 	uint32_t chain = 0;
 
 	for (uint32_t b = 0; b < fn->nblock; b++) {
@@ -87,12 +88,13 @@ static bool scan(struct pass_ctx *ctx, bool *used, ir_id *list, uint32_t *n)
 			continue;
 		if (!(b > 0 && fn->block[b].npred == 1 && fn->block[b].pred[0] == b - 1))
 			chain++;
-		ir_for_insts(fn, b, id) {
-			if (fn->inst[id].op != IR_mget && fn->inst[id].op != IR_mset)
+		for (ir_id id = fn->block[b].first; id; id = in->next) {
+			in = &inst[id];
+			if (in->op != IR_mget && in->op != IR_mset)
 				continue;
 			if (!check_inst(ctx, last, chain, id))
 				return false;
-			used[fn->inst[id].imm] = true;
+			used[in->imm] = true;
 			list[(*n)++] = id;
 		}
 	}

@@ -479,18 +479,21 @@ static bool tables_left(const struct track *t)
 static void gather_seen(struct track *t)
 {
 	struct ir_fn *fn = t->fn;
+	const struct ir_inst *inst = fn->inst, *in;
 	t->seen = arena_array_raw(t->scratch, ir_id, fn->ninst);
 	ir_for_order(fn, b)
-		ir_for_insts(fn, b, id)
-			switch (fn->inst[id].op) {
+		for (ir_id id = fn->block[b].first; id; id = in->next) {
+			in = &inst[id];
+			switch (in->op) {
 			case IR_root: case IR_hbuf: case IR_himg: case IR_hsmp: case IR_htex: case IR_ldptr: case IR_stptr: case IR_atptr:
 			case IR_ldtab: case IR_ldbuf: case IR_stbuf: case IR_atbuf: case IR_ldtyped: case IR_sttyped:
 			case IR_isample: case IR_igather: case IR_iload: case IR_istore: case IR_iatomic: case IR_iquery:
 				t->seen[t->nseen++] = id;
 				break;
-			case IR_sysval: t->zero_based |= zero_based(fn->inst[id].sub); break;
+			case IR_sysval: t->zero_based |= zero_based(in->sub); break;
 			default: break;
 			}
+		}
 }
 
 static void drop_dead(struct track *t, struct dce *d)

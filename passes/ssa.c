@@ -71,10 +71,15 @@ struct ssa {
 	ir_id undef;              /* of the current marker, 0 until asked for */
 };
 
-static void record(struct ssa *s, struct list *l, uint32_t marker, uint32_t block, ir_id id)
+static __attribute__((noinline)) void more(struct ssa *s, struct list *l)
+{
+	l->r = arena_grow_raw(s->ctx->scratch, l->r, l->n, &l->cap, l->n + 64, sizeof(*l->r));
+}
+
+static inline void record(struct ssa *s, struct list *l, uint32_t marker, uint32_t block, ir_id id)
 {
 	if (l->n == l->cap)
-		l->r = arena_grow_raw(s->ctx->scratch, l->r, l->n, &l->cap, l->n + 64, sizeof(*l->r));
+		more(s, l);
 	l->r[l->n++] = (struct record){ marker, block, id };
 }
 
@@ -106,12 +111,13 @@ static bool scan_blocks(struct ssa *s)
 	uint32_t *touched = arena_array_raw(s->ctx->scratch, uint32_t, nm + 1);
 	bool *wrote = arena_array_raw(s->ctx->scratch, bool, nm + 1);
 
+	const struct ir_inst *inst = fn->inst, *in;
 	s->alias = arena_array_raw(s->ctx->scratch, ir_id, fn->ninst);
 	ir_for_order(fn, b) {
 		ntouched = 0;
-		s->repair |= fn->inst[fn->block[b].first].op == IR_phi;
-		ir_for_insts(fn, b, id) {
-			const struct ir_inst *in = &fn->inst[id];
+		s->repair |= inst[fn->block[b].first].op == IR_phi;
+		for (ir_id id = fn->block[b].first; id; id = in->next) {
+			in = &inst[id];
 			if (in->op == IR_select || in->op == IR_bitcast)
 				s->alias[s->nalias++] = id;
 			if (in->op != IR_mget && in->op != IR_mset)
