@@ -111,13 +111,6 @@ const uint8_t *scan_bytes(struct scan *s, size_t n)
 	return p;
 }
 
-uint8_t scan_u8(struct scan *s)
-{
-	const uint8_t *p = scan_bytes(s, 1);
-
-	return p ? *p : 0;
-}
-
 uint32_t scan_u32(struct scan *s)
 {
 	const uint8_t *p = scan_bytes(s, 4);

@@ -57,7 +57,13 @@ struct scan {
 	bool bad;
 };
 const uint8_t *scan_bytes(struct scan *, size_t); /* NULL when short */
-uint8_t scan_u8(struct scan *);
+static inline uint8_t scan_u8(struct scan *s)
+{
+	if (s->at < s->n && !s->bad)
+		return s->v[s->at++];
+	s->bad = true;
+	return 0;
+}
 uint32_t scan_u32(struct scan *);
 uint64_t scan_u64(struct scan *);
 uint32_t scan_var_long(struct scan *); /* what is longer than 5 bytes is bad */

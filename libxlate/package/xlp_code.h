@@ -85,6 +85,8 @@ CODE_INLINE void code_list_front(struct xlp_code_list *l, uint32_t i, uint32_t x
 {
 	if (i == l->n && l->n < CODE_MOST_RECENT)
 		l->n++;
+	else if (!i)
+		return;
 	memmove(l->v + 1, l->v, (i < CODE_MOST_RECENT ? i : CODE_MOST_RECENT - 1) * sizeof(*l->v));
 	l->v[0] = x;
 }
