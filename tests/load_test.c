@@ -135,6 +135,53 @@ static void order_test(void)
 		;
 }
 
+static uint32_t waiting(struct xl_loader *l)
+{
+	uint32_t n;
+
+	pthread_mutex_lock(&l->lock);
+	n = l->njob;
+	pthread_mutex_unlock(&l->lock);
+	return n;
+}
+
+/* With as many read as the queue is long, what is wanted more is read all the same, and compiled before them. */
+static void overtake_test(void)
+{
+	static struct host h;
+	uint32_t n, low[44], most = 0;
+
+	for (uint32_t i = 0; i < 44; i++)
+		low[i] = i + 1;
+	add_computes(&h, 46, 0);
+	begin(&h);
+	h.info.threads = 1;
+	h.info.flags |= XL_LOAD_ONE_STAGE;
+	start(&h);
+	fake.hook = waits;
+	xl_load_all(h.l, &n);
+	(void)xl_load_prefetch(h.l, &(uint32_t){ 0 }, 1, 0);
+	sem_wait(&entered);
+	(void)xl_load_prefetch(h.l, low, 44, 0);
+	for (int i = 0; i < 50 || most != waiting(h.l); i++) { /* until no more is read */
+		most = waiting(h.l);
+		fake_sleep(1);
+	}
+	CHECK(most && most < 44);
+	(void)xl_load_prefetch(h.l, &(uint32_t){ 45 }, 1, 5);
+	for (int i = 0; i < 5000 && waiting(h.l) != most + 1; i++)
+		fake_sleep(1);
+	CHECK(waiting(h.l) == most + 1);
+	open_gate(60);
+	CHECK(xl_load_wait(h.l, 20000) && fake.ncall == 46);
+	CHECK(fake.call[1].id == 145);
+	for (uint32_t i = 2; i < 46; i++)
+		CHECK(fake.call[i].id == 100 + i - 1);
+	end(&h);
+	while (!sem_trywait(&let_go) || !sem_trywait(&entered))
+		;
+}
+
 static void stages_test(void)
 {
 	static struct host h;
@@ -534,6 +581,7 @@ int main(void)
 	all_test();
 	never_waits_test();
 	order_test();
+	overtake_test();
 	stages_test();
 	memory_test();
 	slow_test();

@@ -1,9 +1,10 @@
 /* load_queue.c - order and threads.
  *
  * One thread reads: it takes the pipeline that is wanted most, unpacks it, and hands it on through a queue that is bounded
- * in bytes and, but for what xl_load_get asked for, in length. It sleeps while that is full and wakes when half of it is gone: a
- * thread that is woken for each pipeline finds nothing of what it needs in the processor's caches. The others compile. What xl_load_get asks for arrives on a
- * stack that is pushed without a lock; a semaphore rings the reading thread. */
+ * in bytes and, but for what xl_load_get asked for, in length; the queue has the same order. It sleeps while that is full and
+ * wakes when half of it is gone: a thread that is woken for each pipeline finds nothing of what it needs in the processor's
+ * caches. The others compile. What xl_load_get asks for arrives on a stack that is pushed without a lock; a semaphore rings the
+ * reading thread. */
 #define _GNU_SOURCE
 #include "load_int.h"
 
@@ -13,7 +14,9 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { DEPTH = 16 }; /* of the queue, for each that compiles */
+/* Of the queue, for each that compiles: what is read at once costs less, as nothing of it has to be fetched into the caches anew.
+ * Nobody waits longer for it: what is wanted more overtakes in the queue, and as many again may come in for that. */
+enum { DEPTH = 32 };
 
 /* ---- the heap: first stages before second ones, then by priority, then by age */
 static bool before(const struct load_entry *a, const struct load_entry *b)
@@ -189,6 +192,13 @@ static void drain(struct xl_loader *l)
 }
 
 /* ---- the reading thread */
+static bool full(const struct xl_loader *l, const struct load_entry *e)
+{
+	uint32_t most = DEPTH * l->nworker;
+
+	return l->njob >= most && (l->njob >= 2 * most || !l->last || !before(e, l->last->e));
+}
+
 static struct load_entry *choose(struct xl_loader *l, uint64_t *need, bool *urgent)
 {
 	struct load_entry *e;
@@ -203,7 +213,7 @@ static struct load_entry *choose(struct xl_loader *l, uint64_t *need, bool *urge
 	/* One that is larger than the bound goes alone. */
 	if (l->count.bytes && l->count.bytes + *need > l->info.memory)
 		return NULL;
-	if (!l->nurgent && l->njob >= DEPTH * l->nworker) {
+	if (!l->nurgent && full(l, e)) {
 		l->full = true;
 		return NULL;
 	}
@@ -221,10 +231,10 @@ static struct load_entry *choose(struct xl_loader *l, uint64_t *need, bool *urge
 
 static void hand_on(struct xl_loader *l, struct load_job *j)
 {
-	if (j->urgent || !l->first) {
+	if (j->urgent || !l->first || before(j->e, l->last->e)) {
 		struct load_job **at = &l->first;
 
-		while (*at && (*at)->urgent)
+		while (*at && ((*at)->urgent || (!j->urgent && !before(j->e, (*at)->e))))
 			at = &(*at)->next;
 		j->next = *at;
 		*at = j;
