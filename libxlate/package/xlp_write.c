@@ -8,7 +8,7 @@
 
 /* Tables are at most half full: where that many places are taken one behind the other, what came with an older package are no
  * hashes. And a key under a guard has one result; a failed run may have made another. */
-enum { TEXTS = 1 << 12, PROBES = 4096, RESULTS = 64 };
+enum { TEXTS = 1 << 12, PROBES = 4096, RESULTS = 64, PLACES = 1 << 10 };
 
 struct blob { struct rec_hash hash; uint32_t size; size_t at; uint32_t packed; };
 struct writer {
@@ -19,6 +19,7 @@ struct writer {
 	uint32_t *blob_table; /* open addressing, twice `cap`: number of a blob + 1 */
 	uint32_t *text; /* open addressing: string offset + 1 */
 	size_t ntext, text_cap;
+	struct { const char *s; uint32_t at; } place[PLACES]; /* texts by where they stood: programs of a package share long ones */
 	uint32_t *guard; /* open addressing: first row of a list + 1 */
 	size_t guard_cap;
 	const char *clash; /* a program that has too many results */
@@ -79,6 +80,18 @@ static uint32_t text(struct writer *w, const char *s)
 	w->text[i] = at + 1;
 	w->ntext++;
 	return at;
+}
+
+/* The same of a text that may be long and that many programs have: at its place it is looked for first. */
+static uint32_t shared_text(struct writer *w, const char *s)
+{
+	size_t i = ((uintptr_t)s ^ (uintptr_t)s >> 10) & (PLACES - 1);
+
+	if (!s || w->place[i].s != s) {
+		w->place[i].at = text(w, s);
+		w->place[i].s = s;
+	}
+	return w->place[i].at;
 }
 
 static size_t blob_slot(struct writer *w, const uint32_t *table, size_t cap, const struct rec_hash *h, uint32_t size)
@@ -177,7 +190,7 @@ static int name_order(const void *x, const void *y)
 		c = (int)xlp_failed(a) - (int)xlp_failed(b);
 	if (!c)
 		c = guard_order(a, b);
-	return c ? c : strcmp(a->state ? a->state : "", b->state ? b->state : "");
+	return c || a->state == b->state ? c : strcmp(a->state ? a->state : "", b->state ? b->state : "");
 }
 
 bool xlp_failed(const struct xlp_program *p)
@@ -191,7 +204,7 @@ bool xlp_failed(const struct xlp_program *p)
 
 static bool same_text(const char *a, const char *b)
 {
-	return !strcmp(a ? a : "", b ? b : "");
+	return a == b || !strcmp(a ? a : "", b ? b : "");
 }
 
 static bool same_frame(const struct xlp_frame *a, const struct xlp_frame *b)
@@ -265,7 +278,7 @@ static void variant(struct writer *w, const struct xlp_program *p)
 	}
 	w->rows[XLP_DIAGS] += p->ndiag;
 	buf_u32(v, p->guest_words);
-	buf_u32(v, text(w, p->needs));
+	buf_u32(v, shared_text(w, p->needs));
 	buf_u8(v, p->stage);
 	buf_u8(v, p->wave);
 	buf_u8(v, (uint8_t)p->subgroup_size);
@@ -384,7 +397,7 @@ static void tables(struct writer *w, const struct xlp_program *program, const st
 		buf_u32(p, index[order[i] - program]);
 		buf_u64(p, order[i]->content);
 		buf_u64(p, order[i]->record);
-		buf_u32(p, text(w, order[i]->state));
+		buf_u32(p, shared_text(w, order[i]->state));
 	}
 	w->rows[XLP_PROGRAMS] = n;
 	for (uint32_t i = 0; i < w->nblob; i++) {
