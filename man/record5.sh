@@ -40,9 +40,8 @@ facts PIPELINE_STATE "$1"
 cat <<'H'
 .SH DESCRIPTOR SETS
 JSON: sets, a list of objects with set (its number), size (bytes) and bindings, a list of what lies where. A set without bindings is
-only memory: bindings are made up for the descriptors that a program takes from it, numbered by place from 0, and each has its
-place as path in the reflection. Each program is numbered by itself: where two of a pipeline take from one such set, a binding
-of one is not that of the other with its number, unless their paths are equal. How long an array of them is follows from size, from descriptors of another kind behind it and
+only memory: bindings are made up for the descriptors that a program takes from it, and each has its place as path in the reflection.
+Its number is the place's byte over 16 (over 4 where handles are words), so that programs of one pipeline that take from one place have one binding there. How long an array of them is follows from size, from descriptors of another kind behind it and
 from the target's limits; what is indexed downwards, or from behind size, is refused. Remarks
 .RB ( "xlate explain" )
 say what was found. What its images are, which no code says, stands in images, a list of objects with offset (the byte of the

@@ -1,10 +1,10 @@
 /* restrack_table.c - resource tracking: tables that are only memory, of which the record says no more than where they are.
  *
  * What lies in such a table is seen by what the program takes from it: a descriptor's place, its kind by its uses, and where the
- * place varies, by its form, how far apart the elements are. A binding is made up for each, numbered in the order of places; the
+ * place varies, by its form, how far apart the elements are. A binding is made up for each, numbered by its place in the table; the
  * resource's path says where it was found:
  *
- *     %o = iadd (shl %k, 6), 128                 res sampled_image set 0 binding 1 count 14 path "set 0 +128 stride 64"
+ *     %o = iadd (shl %k, 6), 128                 res sampled_image set 0 binding 8 count 14 path "set 0 +128 stride 64"
  *     %d = ldptr b1:1, (table %r + %o)      =>   %h = bind %k #1
  *     %h = himg %d.0, ...
  *
@@ -17,6 +17,7 @@
 #include <stdlib.h>
 
 enum { MOST = 1024, NEAR = 8 /* elements from the first: what starts further on is another array */ };
+enum { DESC_BYTES = 16, WORD_BYTES = 4 /* handles of one word */, MOST_NUMBER = 1 << 16 /* drivers make lists as long as the largest */ };
 enum { SAMPLERS, SAMPLED, STORAGE_IMAGES, STORAGE_BUFFERS, CLASSES };
 
 /* What is done with a handle. */
@@ -351,6 +352,12 @@ static void make(struct track *t, const struct places *all, uint32_t i, uint32_t
 		            e->binding);
 }
 
+/* The place says it, so that other programs of the pipeline have the same one for it: descriptors do not overlap. */
+static uint32_t number_of(const struct place *p)
+{
+	return p->off / (p->size < DESC_BYTES ? WORD_BYTES : DESC_BYTES);
+}
+
 bool track_tables(struct track *t)
 {
 	struct places all = {0};
@@ -373,7 +380,15 @@ bool track_tables(struct track *t)
 	budget(t, &all, cap);
 	t->made = arena_array(t->scratch, struct fact_entry, all.n);
 	for (uint32_t i = 0, number = 0; i < all.n; i++) {
-		number = i && all.v[i].table == all.v[i - 1].table ? number + 1 : 0;
+		bool first = !i || all.v[i].table != all.v[i - 1].table;
+		uint32_t last = number;
+		number = number_of(&all.v[i]);
+		if (number >= MOST_NUMBER || (!first && number == last)) {
+			diag_emit(t->ctx->diag, DIAG_DESCRIPTOR, t->fn->inst[all.v[i].where].addr, "%s +%u is %s for a binding of its own",
+			          t->facts->table[all.v[i].table].name, all.v[i].off, number >= MOST_NUMBER ? "too far into the table" :
+			          "too near to another place");
+			return false;
+		}
 		make(t, &all, i, number, cap);
 	}
 	return true;

@@ -16,6 +16,7 @@ import json
 import os
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -75,6 +76,22 @@ def reason(said, name, stage):
     return (said.strip().splitlines() or ["no diagnostic"])[-1][:200]
 
 
+def renumber(module, places):
+    """Bindings that were numbered by their place in a table get the original's numbers."""
+    with open(module, "rb") as f:
+        words = list(struct.unpack(f"<{os.path.getsize(module) // 4}I", f.read()))
+    sets, bindings, at = {}, {}, 5
+    while at < len(words):
+        if words[at] == 4 << 16 | 71 and words[at + 2] in (33, 34):  # OpDecorate: Binding, DescriptorSet
+            (bindings if words[at + 2] == 33 else sets)[words[at + 1]] = at + 3
+        at += words[at] >> 16
+    for variable, at in bindings.items():
+        words[at] = places[str(words[sets[variable]])][str(words[at])]
+    os.chmod(module, 0o644)
+    with open(module, "wb") as f:
+        f.write(struct.pack(f"<{len(words)}I", *words))
+
+
 def job(root, record, modules, more=()):
     """Arguments of the comparison, more among them, or the first stage without a module."""
     arguments = [*more] + [a for a in record["expected"].get("command", [])[1:] if not a.endswith(".spv")]
@@ -90,6 +107,8 @@ def job(root, record, modules, more=()):
         module = f"{modules}/{record['name']}.{stage['stage']}.spv"
         if not os.path.exists(module):
             return None, stage["stage"]
+        if "places" in record:
+            renumber(module, record["places"])
         arguments.append(f"{original}:{module}")
         if os.path.exists(module[:-4] + ".geom.spv"):
             arguments.append(f"+{module[:-4]}.geom.spv")

@@ -2,9 +2,8 @@
 """tables.py XLATE VKEXEC ROOT LIST: recorded programs whose records do not describe their descriptor sets, then executed.
 
 A LIST has a line "family<tab>name" a program. Of a record's sets stay number and size, and of its images what they are and at
-which byte they start: the sets are only memory. The bindings that are made up for them are numbered by place, so the listed
-programs use all of their bindings, and have them in that order; then corpus.py compares original and translation on the same
-resources. Prints what corpus.py prints; its exit status, too.
+which byte they start: the sets are only memory. The bindings that are made up for them are numbered by place, and corpus.py gives
+them the original's numbers by `places`; then it compares original and translation on the same resources. Prints what corpus.py prints; its exit status, too.
 """
 import json
 import os
@@ -16,6 +15,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def only_memory(record):
+    record["places"] = {s["set"]: {b["offset"] // 16: b["binding"] for b in s["bindings"]} for s in record["sets"]}
     for s in record["sets"]:
         s["images"] = [dict(b["image"], offset=b["offset"]) for b in s.pop("bindings") if "image" in b]
 
