@@ -3,7 +3,8 @@
  * Programs look as compilers write them: conditions narrow the mask, saved masks bring it back, writes keep the old register
  * where the mask is off, branches ask whether any lane is left; ifs, elses, loops with several exits, early ends, scalar code
  * between. Half of them are spoiled: a write or store without its mask, a wrong mask restored, a question about another mask.
- * Others are small graphs without structure, over a few masks, where branches lead anywhere.
+ * Others are small graphs without structure, over a few masks, where branches lead anywhere; ways back count their turns, lanes may
+ * part where a branch is on a mask itself, and some stores are done by all lanes.
  * The evaluator runs the program as a wave does, then after each pass; every store of every lane must be the same, in the
  * lane's own order. A refusal is fine; how many were not refused is printed. A failure prints its seed and the function.
  */
@@ -334,6 +335,9 @@ static void graph_op(struct gen *g)
 	uint32_t to = g->mask[below(&g->r, GRAPH_MASKS)], v = g->vector[below(&g->r, VECTORS)];
 	ir_id m = graph_mask(g), value = operand(g), args[3] = { m, ir_const(g->fn, IR_I64, ++g->sites * 8), value };
 
+	if (!below(&g->r, 4)) /* all lanes say what they have, perhaps what the wave counts */
+		args[0] = ir_const(g->fn, IR_B1, 1);
+
 	switch (below(&g->r, 12)) {
 	case 0: case 1:
 		ir_mset(g->fn, to, and(g, m, graph_mask(g)));
@@ -359,12 +363,44 @@ static void graph_op(struct gen *g)
 	}
 }
 
+/* How block i of a graph ends: with a way to a, and perhaps one to b. A way back is taken a few times, mostly. */
+static void graph_end(struct gen *g, uint32_t a, uint32_t b, uint32_t turns, bool apart)
+{
+	unsigned kind = below(&g->r, 8);
+	ir_id m = graph_mask(g), some = 0, s = ir_mget(g->fn, g->scalar[below(&g->r, SCALARS)]);
+	ir_id few = ir_op2(g->fn, IR_ult, IR_B1, s, k32(g, 1 + below(&g->r, 6)));
+
+	if (turns != UINT32_MAX && below(&g->r, 4)) {
+		ir_id n = ir_op2(g->fn, IR_iadd, IR_I32, ir_mget(g->fn, turns), k32(g, 1));
+		ir_mset(g->fn, turns, n);
+		few = ir_op2(g->fn, IR_ult, IR_B1, n, k32(g, 2 + below(&g->r, 4)));
+		m = and(g, m, few);
+	}
+	if (kind < 5)
+		some = ir_op1(g->fn, IR_any, IR_B1, below(&g->r, 6) ? m : few);
+	if (kind < 5 && (turns != UINT32_MAX || below(&g->r, 2)))
+		ir_brc(g->fn, some, b, a);
+	else if (kind < 5)
+		ir_brc(g->fn, some, a, b);
+	else if (kind == 5 && apart) /* lanes go their own ways */
+		ir_brc(g->fn, m, b, a);
+	else if (kind < 7)
+		ir_brc(g->fn, few, b, a);
+	else
+		ir_br(g->fn, a);
+}
+
 static void graph(struct gen *g)
 {
+	uint32_t turns[16];
+	bool apart = !below(&g->r, 3);
 	unsigned n = 3 + below(&g->r, 6), first = g->fn->nblock;
 
-	for (unsigned i = 0; i < n; i++)
+	for (unsigned i = 0; i < n; i++) {
 		ir_block_new(g->fn);
+		turns[i] = ir_marker_new(g->fn, IR_I32, 0, 100 + i);
+		ir_mset(g->fn, turns[i], k32(g, 0));
+	}
 	for (unsigned i = 0; i < GRAPH_MASKS; i++)
 		ir_mset(g->fn, g->mask[i], and(g, on(g), cond(g)));
 	ir_br(g->fn, first);
@@ -372,19 +408,8 @@ static void graph(struct gen *g)
 		g->fn->at = first + i;
 		for (unsigned k = below(&g->r, 4); k; k--)
 			graph_op(g);
-		uint32_t a = i + 1 + below(&g->r, 2), b = below(&g->r, 3) ? i + 1 + below(&g->r, n - i) : below(&g->r, i + 1);
-		a = a < n ? first + a : g->end;
-		b = b < n ? first + b : g->end;
-		unsigned kind = below(&g->r, 8);
-		ir_id s = ir_mget(g->fn, g->scalar[below(&g->r, SCALARS)]);
-		if (kind < 4 && below(&g->r, 2))
-			ir_brc(g->fn, ir_op1(g->fn, IR_any, IR_B1, graph_mask(g)), a, b);
-		else if (kind < 4)
-			ir_brc(g->fn, ir_op1(g->fn, IR_any, IR_B1, graph_mask(g)), b, a);
-		else if (kind < 6)
-			ir_brc(g->fn, ir_op2(g->fn, IR_ult, IR_B1, s, k32(g, 1 + below(&g->r, 6))), b, a);
-		else
-			ir_br(g->fn, a);
+		uint32_t a = i + 1 + below(&g->r, 2), b = below(&g->r, 2) ? i + 1 + below(&g->r, n - i) : below(&g->r, i + 1);
+		graph_end(g, a < n ? first + a : g->end, b < n ? first + b : g->end, b <= i ? turns[i] : UINT32_MAX, apart);
 	}
 	g->fn->at = g->end;
 	for (unsigned i = 0; i < VECTORS; i++)
