@@ -2,7 +2,8 @@
  *
  * Programs look as compilers write them: conditions narrow the mask, saved masks bring it back, writes keep the old register
  * where the mask is off, branches ask whether any lane is left; ifs, elses, loops with several exits, early ends, scalar code
- * between. Half of them are spoiled: a write or store without its mask, a wrong mask restored, a question about another mask.
+ * between, turns that the wave counts. Half of them are spoiled: a write or store without its mask, a wrong mask restored, a
+ * question about another mask.
  * Others are small graphs without structure, over a few masks, where branches lead anywhere; ways back count their turns, lanes may
  * part where a branch is on a mask itself, and some stores are done by all lanes.
  * The evaluator runs the program as a wave does, then after each pass; every store of every lane must be the same, in the
@@ -195,6 +196,28 @@ static void maybe_exit(struct gen *g, const struct loop *loop)
 	g->fn->at = more;
 }
 
+/* A turn that the wave counts, of lanes where a condition holds: the others, and those that counted enough, leave at its end. */
+static void count_turn(struct gen *g, const struct loop *loop, uint32_t counter)
+{
+	uint32_t body = ir_block_new(g->fn), after = ir_block_new(g->fn);
+	ir_id c = cond(g), was = on(g), take = and(g, was, c);
+	uint32_t taken = new_mask(g, take), more = new_mask(g, ir_const(g->fn, IR_B1, 0));
+
+	ask(g, ir_mget(g->fn, taken), body, after);
+	g->fn->at = body;
+	ir_id n = ir_op2(g->fn, IR_iadd, IR_I32, ir_mget(g->fn, counter), k32(g, 1)), limit = k32(g, 1 + below(&g->r, 4));
+	ir_id args[3] = { ir_mget(g->fn, taken), ir_const(g->fn, IR_I64, ++g->sites * 8), n };
+	ir_new(g->fn, IR_stptr, IR_VOID, 3, args);
+	ir_mset(g->fn, counter, n);
+	ir_mset(g->fn, more, ir_op2(g->fn, IR_ult, IR_B1, n, limit));
+	ir_br(g->fn, after);
+	g->fn->at = after;
+	ir_id go_on = ir_mget(g->fn, more);
+	if (!spoil(g))
+		go_on = and(g, go_on, ir_mget(g->fn, taken));
+	leave(g, loop, not(g, go_on));
+}
+
 static void loop_statement(struct gen *g, unsigned depth)
 {
 	uint32_t head = ir_block_new(g->fn), back = ir_block_new(g->fn), saved = new_mask(g, on(g));
@@ -202,6 +225,10 @@ static void loop_statement(struct gen *g, unsigned depth)
 	struct loop l = { new_mask(g, ir_const(g->fn, IR_B1, 0)), ir_block_new(g->fn) };
 	bool inner_restores = below(&g->r, 2);
 
+	uint32_t counter = ir_marker_new(g->fn, IR_I32, 0, 102);
+	bool counts = !below(&g->r, 4);
+
+	ir_mset(g->fn, counter, k32(g, 0));
 	ir_mset(g->fn, turns, k32(g, 0));
 	ir_mset(g->fn, most, ir_op2(g->fn, IR_iand, IR_I32, operand(g), k32(g, 3)));
 	ir_br(g->fn, head);
@@ -217,6 +244,8 @@ static void loop_statement(struct gen *g, unsigned depth)
 			maybe_exit(g, &l);
 		statements(g, depth + 1, &l);
 	}
+	if (counts)
+		count_turn(g, &l, counter);
 	if (!below(&g->r, 5)) { /* a scalar way out */
 		uint32_t more = ir_block_new(g->fn);
 		ir_brc(g->fn, ir_op2(g->fn, IR_ult, IR_B1, scalar_operand(g), k32(g, 2)), more, l.exit);
