@@ -75,6 +75,8 @@ static void reset_info(struct fold *f)
 
 static void replace(struct fold *f, ir_id id, ir_id by)
 {
+	if (by >= f->ninfo)
+		fold_more(f);
 	f->info[id].rep = by;
 	fold_use(&f->info[by], f->info[id].uses);
 	f->changed = true;
@@ -299,7 +301,9 @@ struct below {
 /* An operand that was replaced becomes what stands in its place. */
 static __attribute__((noinline)) const struct fold_info *replaced(struct fold *f, ir_id *a)
 {
-	*a = fold_find_far(f, *a);
+	ir_id to = f->info[*a].rep;
+
+	*a = f->info[to].rep ? fold_find_far(f, to) : to;
 	return &f->info[*a];
 }
 
@@ -381,25 +385,24 @@ static inline void settle(struct fold *f, ir_id id, unsigned traits, uint64_t co
 /* Of what was rewritten. */
 static __attribute__((noinline)) struct below look_below(struct fold *f, ir_id id)
 {
+	if (f->fn->ninst > f->ninfo)
+		fold_more(f);
 	struct below below = refresh_operands(f, &f->fn->inst[id]);
-
 	below.fresh = FRESH << 1;
 	return below;
 }
 
-/* Goes on as long as that helps with what was improved once. `by`, and the result: as above. */
-static __attribute__((noinline)) ir_id improve_more(struct fold *f, ir_id id, ir_id by)
+/* Goes on with what was rewritten once, as long as that helps. The id itself: it stays. Else: its replacement. */
+static __attribute__((noinline)) ir_id improve_more(struct fold *f, ir_id id)
 {
-	for (unsigned round = 0; by; round++) {
-		if (f->fn->ninst > f->ninfo)
-			fold_more(f);
-		if (by != id || round == MAX_REWRITES)
-			return by;
+	ir_id by = id;
+
+	for (unsigned round = 0; by == id && round < MAX_REWRITES; round++) {
 		f->changed = true;
 		look_below(f, id);
 		by = improve(f, id, fold_traits[f->fn->inst[id].op]);
 	}
-	return id;
+	return by ? by : id;
 }
 
 /* Fold instructions of a block, from `id` up to `end`, whose operands are final; returns the value that stands for the last. What an
@@ -421,7 +424,7 @@ static ir_id visit(struct fold *f, ir_id id, ir_id end)
 			by = fold_demanded(f, id, below.conds);
 		if (!by && below.fresh)
 			by = improve(f, id, traits);
-		if (by && (by = improve_more(f, id, by)) == id) {
+		if (by == id && (by = improve_more(f, id)) == id) {
 			below = look_below(f, id);
 			traits = fold_traits[fn->inst[id].op];
 			by = 0;
