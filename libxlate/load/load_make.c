@@ -102,10 +102,10 @@ bool load_make(struct xl_loader *l, struct load_job *j, struct load_made *made)
 	/* Some drivers say "success" without a pipeline: no handle is handed out that is none. */
 	if (r >= 0 && !made->pipeline)
 		r = VK_ERROR_UNKNOWN;
-	made->cpu_ns = load_processor() - cpu;
-	load_journal_end(l->journal, j->hash, r < 0 && lasting(r), (int)r);
 	for (uint32_t i = 0; i < s.n; i++)
 		l->vk.vkDestroyShaderModule(l->info.device, s.v[i].module, NULL);
+	made->cpu_ns = load_processor() - cpu;
+	load_journal_end(l->journal, j->hash, r < 0 && lasting(r), (int)r);
 	made->ns = load_now() - start;
 	if (r >= 0)
 		return true;
