@@ -95,8 +95,9 @@ static void planes(struct geom *g, struct planes *p, uint8_t n, SpvBuiltIn which
 {
 	if (!n)
 		return;
+	uint32_t f32 = scalar(g, IR_F32, 0), length = number(g, n);
 	p->n = n;
-	p->type = words_type(&g->m, SpvOpTypeArray, WORDS_ARGS(scalar(g, IR_F32, 0), number(g, n)));
+	p->type = words_type(&g->m, SpvOpTypeArray, WORDS_ARGS(f32, length));
 	p->in = variable(g, SpvStorageClassInput, p->type, true);
 	p->out = variable(g, SpvStorageClassOutput, p->type, false);
 	decorate(g, p->in, SpvDecorationBuiltIn, (uint32_t)which);
