@@ -152,7 +152,7 @@ static ir_id simp_phi(struct proof *p, ir_id v, unsigned depth)
 			p->is.stamp[v] = p->is.epoch;
 			ir_id s = ir_args(p->fn, v)[i];
 			s = p->is.turn && proof_edge_true(p, p->fn->block[home].pred[i], home, s) ? p->yes : simp(p, s, depth + 1);
-			if (p->fn->inst[s].op == IR_undef || s == r)
+			if (proof_undef(p, s) || s == r)
 				continue;
 			if (r) {
 				p->guesses -= guess;

@@ -102,6 +102,8 @@ bool prove_branch(struct proof *p, uint32_t b, ir_id mask, bool negated, const c
 bool proof_quiet(struct proof *p, uint32_t block, const char **why);
 /* The one way (number of a successor) that block b is left under the assumptions, or -1. */
 int proof_way(struct proof *p, uint32_t block);
+/* Is v undefined, so that whatever the lane gets is right? Not where a compute program's wave may have given it a value. */
+static inline bool proof_undef(const struct proof *p, ir_id v) { return p->fn->inst[v].op == IR_undef && p->fn->stage != STAGE_COMPUTE; }
 /* Mark the blocks that lie behind block `from` without entering `stop`: on every way, or on those that this lane may take under the
  * assumptions. False when `avoid` is among them. */
 enum proof_ways { WAYS_ALL, WAYS_ASSUMED };

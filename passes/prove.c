@@ -102,7 +102,7 @@ static bool same_phi(struct proof *p, uint32_t b, uint32_t join, ir_id phi)
 		if (q != b && !proof_has(p->mark[0], q) && !proof_has(p->mark[1], q))
 			continue;
 		ir_id v = proof_value(p, ir_args(fn, phi)[k]);
-		if (fn->inst[v].op == IR_undef) /* whatever the lane gets, it is right */
+		if (proof_undef(p, v))
 			continue;
 		if (same && same != v) {
 			p->where = fn->inst[ir_args(fn, phi)[k]].addr;
@@ -232,7 +232,7 @@ static bool comes_round(struct proof *p, const struct exit_proof *e, ir_id w, ir
 static bool stays(struct proof *p, const struct exit_proof *e, ir_id v, ir_id w)
 {
 	ir_id now = proof_value(p, v);
-	if (p->fn->inst[now].op == IR_undef)
+	if (proof_undef(p, now))
 		return true;
 	proof_swap(p);
 	ir_id later = proof_value(p, w);
