@@ -419,6 +419,7 @@ static void sweep(struct div *d)
 			spread(d, fn->order[i]);
 		}
 	}
+	d->at = fn->norder; /* past all, wherever it would have gone on */
 }
 
 enum pass_result divergence_run(struct pass_ctx *ctx)
