@@ -392,7 +392,7 @@ enum pass_result lanes_run(struct pass_ctx *ctx)
 		ask_of[left.id[k]] = &ask[n++];
 	}
 	proof_init(&p, ctx, wave_can);
-	if (p.quad_after)
+	if (p.quad_after && reducible) /* it looks for loops */
 		lanes_quad_drop(&p, ctx->scratch);
 	look_round(fn, ask_of, together);
 	prove(&p, ctx->scratch, ask, n, ask_of);
