@@ -5,7 +5,8 @@
  *
  *   data   an op of a divergent operand is divergent, but for what is uniform by definition (any, ballot, readfirst, root);
  *   sync   where two paths from a divergent branch meet, lanes arrive by different ones: every phi there is divergent;
- *   time   lanes leave a loop with a divergent exit in different rounds: what the loop defines is divergent outside of it.
+ *   time   lanes leave a loop with a divergent exit in different rounds: what the loop defines is divergent outside of it, and what
+ *          is looked at there, but by phis, is called so everywhere.
  *
  * One sweep over the order sees operands before their users, and branches before the joins behind them. What comes round a loop
  * it sees when it goes through the loop again, a few times; what is left then goes on from use to use.
@@ -274,8 +275,8 @@ static void reach(struct div *d, ir_id id, ir_id user)
 	d->branch[d->nbranch++] = in->block;
 }
 
-/* Lanes leave the loop of `header` in different rounds: its values differ outside. Where a branch or a question to the wave looks at one
- * of them, that is not seen in the result, so the value counts as divergent everywhere. */
+/* Lanes leave the loop of `header` in different rounds: its values differ outside. What looks at one of them there, but for a phi, cannot
+ * tell that from the value unless that counts as divergent everywhere: a branch, a question to the wave, who compares operands. */
 static void spread_exit(struct div *d, uint32_t header)
 {
 	struct ir_fn *fn = d->fn;
@@ -289,8 +290,7 @@ static void spread_exit(struct div *d, uint32_t header)
 		ir_for_insts(fn, b, id)
 			ir_for_users(&d->users, id, user)
 				if (!inside(fn, fn->inst[user].block, header)) {
-					unsigned op = fn->inst[user].op;
-					if (ir_ops[op].fx & FX_TERM || ir_ops[op].div == DIV_NEVER)
+					if (fn->inst[user].op != IR_phi)
 						set(d, id);
 					reach(d, id, user);
 				}
