@@ -230,22 +230,9 @@ static void high_product(struct emit *e, ir_id id)
 	e->val[id] = E_OP(e, CompositeExtract, type, a, 1);
 }
 
-bool emit_alu(struct emit *e, ir_id id)
+static bool irregular(struct emit *e, ir_id id)
 {
-	const struct ir_inst *i = emit_inst(e, id);
-
-	if (i->flags & IR_F_FTZ)
-		e->flush_ops |= 1u << ir_base(emit_inst(e, i->a[0])->type);
-	if (rows[i->op].form != FORM_IRR) {
-		if (i->op == IR_bitcast)
-			bitcast(e, id);
-		else if (i->op == IR_ffma && e->facts->floats == FLOAT_STRICT && !e->t->fma_fused)
-			emit_float_op(e, id);
-		else if (!(i->op == IR_select && emit_bits_select(e, id)) && !(i->op == IR_isub && emit_bits_diff(e, id)))
-			regular(e, id);
-		return true;
-	}
-	switch (i->op) {
+	switch (emit_inst(e, id)->op) {
 	case IR_elem: element(e, id); break;
 	case IR_vec: vector(e, id); break;
 	case IR_iand: case IR_ior: case IR_ixor: case IR_inot: case IR_ieq: case IR_ine: logic(e, id); break;
@@ -262,5 +249,24 @@ bool emit_alu(struct emit *e, ir_id id)
 	case IR_fclass: emit_class_op(e, id); break;
 	default: return false;
 	}
+	return true;
+}
+
+bool emit_alu(struct emit *e, ir_id id)
+{
+	const struct ir_inst *i = emit_inst(e, id);
+
+	if (rows[i->op].form == FORM_IRR) {
+		if (!irregular(e, id))
+			return false;
+	} else if (i->op == IR_bitcast) {
+		bitcast(e, id);
+	} else if (i->op == IR_ffma && e->facts->floats == FLOAT_STRICT && !e->t->fma_fused) {
+		emit_float_op(e, id);
+	} else if (!(i->op == IR_select && emit_bits_select(e, id)) && !(i->op == IR_isub && emit_bits_diff(e, id))) {
+		regular(e, id);
+	}
+	if (i->flags & IR_F_FTZ) /* means nothing on other operations */
+		e->flush_ops |= 1u << ir_base(emit_inst(e, ir_args(e->fn, id)[0])->type);
 	return true;
 }
