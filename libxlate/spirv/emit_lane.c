@@ -277,15 +277,17 @@ static void derivative(struct emit *e, ir_id id)
 	e->val[id] = emit_op(e, op, emit_type(e, t), &v, 1);
 }
 
-/* One capability stands for two features. */
+/* One capability stands for two features. Where a wave is put together of several subgroups, its first lane may be another one's the next
+ * time: what those read is comparable on the device's clock only. */
 static void read_clock(struct emit *e, ir_id id)
 {
 	const struct ir_inst *i = emit_inst(e, id);
-	uint32_t scope = emit_u32(e, i->imm ? SpvScopeDevice : SpvScopeSubgroup);
+	bool device = i->imm || (e->fn->stage == STAGE_COMPUTE && e->t->subgroup_max < e->fn->wave);
+	uint32_t scope = emit_u32(e, device ? SpvScopeDevice : SpvScopeSubgroup);
 
 	words_capability(&e->m, SpvCapabilityShaderClockKHR);
 	words_extension(&e->m, "SPV_KHR_shader_clock");
-	if (i->imm)
+	if (device)
 		emit_feature(e, e->t->device_clock, SPIRV_shaderDeviceClock);
 	else
 		emit_feature(e, e->t->subgroup_clock, SPIRV_shaderSubgroupClock);
