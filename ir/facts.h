@@ -210,7 +210,8 @@ struct facts {
 	uint8_t clip_mask, cull_mask;  /* components of the two vectors of distances that clip, that cull */
 	uint8_t early_tests;           /* depth and stencil are tested before the program: 0 no, 1 yes, 2 not recorded */
 	/* STATE_PRIMITIVE. triangles: nothing else is drawn: 0 no, 1 yes, 2 not recorded; provoking_last likewise; only_vertex: a
-	 * vertex program that writes no layer or viewport is all that runs before the fragment program, or it is not recorded what does;
+	 * vertex program that writes no layer or viewport, and nothing for transform feedback, is all that runs before the fragment
+	 * program, or it is not recorded what does;
 	 * vertex_clip, vertex_cull: distances that it writes */
 	uint8_t triangles, provoking_last, vertex_clip, vertex_cull;
 	bool only_vertex;

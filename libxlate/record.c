@@ -242,6 +242,15 @@ struct rec_hash record_key(const struct xl_record_program *p)
 	return canonical(finish(&h));
 }
 
+/* Does the program get the buffers of transform feedback? */
+static bool captures(const struct xl_record_program *p)
+{
+	for (uint32_t i = 0; i < p->entries.n; i++)
+		if (!strcmp(record_str(p->pipeline, p->entries.v[i].name_str), "streamout_buffers"))
+			return true;
+	return false;
+}
+
 uint32_t record_before(const struct xl_record_program *p)
 {
 	const struct xl_pipeline_record *r = p->pipeline;
@@ -252,7 +261,7 @@ uint32_t record_before(const struct xl_record_program *p)
 
 		if (q->stage == STAGE_COMPUTE || q->stage == STAGE_FRAGMENT)
 			continue;
-		if (before || q->stage != STAGE_VERTEX || rec_or(q->layer_write, 0) || rec_or(q->viewport_write, 0))
+		if (before || q->stage != STAGE_VERTEX || rec_or(q->layer_write, 0) || rec_or(q->viewport_write, 0) || captures(q))
 			return 1;
 		before = (uint32_t)__builtin_popcount((uint32_t)rec_or(q->clip_mask, 0)) << 8 |
 			(uint32_t)__builtin_popcount((uint32_t)rec_or(q->cull_mask, 0)) << 16;

@@ -194,7 +194,7 @@ struct rec_hash record_key(const struct xl_record_program *);
  * translations. Of the pipeline it leaves out what only other stages see (colour formats, vertex formats). */
 uint64_t record_content(const struct xl_record_program *);
 /* Of a fragment program: bit 0: its pipeline has other programs than a vertex program before it, or one that writes a layer or a
- * viewport; bits 15:8 how many clip distances that vertex program writes, 23:16 how many cull distances. */
+ * viewport, or what transform feedback captures; bits 15:8 how many clip distances that vertex program writes, 23:16 how many cull distances. */
 uint32_t record_before(const struct xl_record_program *);
 /* Of a fragment program: what of its primitives is set while drawing, so that the record does not say it. */
 enum { REC_OPEN_TOPOLOGY = 1, REC_OPEN_PROVOKING = 2 };

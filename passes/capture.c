@@ -29,6 +29,7 @@ struct capture {
 	uint32_t nstore;
 	struct buffer buffer[BUFFERS];
 	ir_id (*out)[4]; /* per interface entry: what its components are; 0 unknown */
+	uint32_t end;    /* the last block that every run passes that ends; IR_NO_BLOCK: none ends */
 };
 /* A sum: times the lane, the first vertex, a buffer's start in words, and bytes. */
 struct sum { uint32_t lane, first, start, root, bytes; unsigned visits; };
@@ -185,8 +186,8 @@ static bool take_stores(struct capture *p)
 			p->store[p->nstore++] = id;
 			p->taken[id] = true;
 		}
-	for (unsigned k = 0; k < BUFFERS; k++) { /* the buffers in use have their starts in order */
-		if (p->buffer[k].root && p->buffer[k].root <= last)
+	for (unsigned k = 0; k < BUFFERS; k++) { /* the buffers in use have their starts in order, and no more than there are before */
+		if (p->buffer[k].root && (p->buffer[k].root <= last || p->buffer[k].root > k + 1))
 			return refuse(p, p->store[0], "a buffer with another one's start");
 		last = p->buffer[k].root ? p->buffer[k].root : last;
 	}
@@ -210,6 +211,26 @@ static bool through(struct capture *p, ir_id branch, uint32_t *keep)
 		return refuse(p, branch, "other code hangs on whether some vertex is captured");
 	keep[at] = 1;
 	return true;
+}
+
+static uint32_t last_of_all(const struct ir_fn *fn)
+{
+	uint32_t end = IR_NO_BLOCK;
+
+	ir_for_order(fn, b) {
+		if (fn->block[b].nsucc)
+			continue;
+		if (end == IR_NO_BLOCK)
+			end = b;
+		while (!cfg_dominates(fn, end, b))
+			end = fn->block[end].idom;
+	}
+	return end;
+}
+
+static bool every_run(const struct capture *p, ir_id id)
+{
+	return p->end == IR_NO_BLOCK || cfg_dominates(p->fn, p->fn->inst[id].block, p->end);
 }
 
 /* Nothing but the stores hangs on which vertices are captured, and every run reaches them. Loads for them load for all. */
@@ -236,10 +257,10 @@ static bool always(struct capture *p)
 	cfg_keep_edges(fn, keep);
 	cfg_order(fn);
 	cfg_dominators(fn);
-	ir_for_order(fn, b)
-		for (uint32_t k = 0; k < p->nstore && !fn->block[b].nsucc; k++)
-			if (!cfg_dominates(fn, fn->inst[p->store[k]].block, b))
-				return refuse(p, p->store[k], "not every run of the program reaches this store");
+	p->end = last_of_all(fn);
+	for (uint32_t k = 0; k < p->nstore; k++)
+		if (!every_run(p, p->store[k]))
+			return refuse(p, p->store[k], "not every run of the program reaches this store");
 	return true;
 }
 
@@ -259,7 +280,8 @@ static void find_outputs(struct capture *p)
 				continue;
 			ir_id v = i->a[1];
 			unsigned n = ir_elems(fn->inst[v].type);
-			bool plain = ir_is_const(fn, i->a[0], &k) && k && (n == 1 || fn->inst[v].op == IR_vec) && i->imm + n <= 4;
+			bool plain = ir_is_const(fn, i->a[0], &k) && k && (n == 1 || fn->inst[v].op == IR_vec) && i->imm + n <= 4 &&
+				every_run(p, id);
 			for (unsigned c = (unsigned)i->imm & 3; c < 4 && c < i->imm + n; c++) {
 				bool first = !(seen[i->sub] >> c & 1);
 				p->out[i->sub][c] = !plain || !first ? 0 : strip(fn, n > 1 ? ir_args(fn, v)[c - i->imm] : v);
@@ -282,13 +304,15 @@ static void decorate(struct ir_iface *f, const struct buffer *b, unsigned number
 	f->capture_stride = (uint16_t)b->stride;
 }
 
-/* An output whose components all stand side by side among the words. */
+/* An output whose components all stand side by side among the words. What is built in is captured with all that the host has of it,
+ * and what is narrower than a word is none. */
 static void match(struct capture *p, uint32_t k)
 {
 	struct ir_iface *f = &p->fn->iface[k];
 	unsigned n = f->comps == 1 ? 1 : f->comps == 3 ? 2 : f->comps == 7 ? 3 : f->comps == 15 ? 4 : 0;
 
-	if (!f->output || !n || (f->builtin && f->builtin != SYSVAL_position && f->builtin != SYSVAL_point_size))
+	if (!f->output || !n || (f->builtin && f->builtin != SYSVAL_position && f->builtin != SYSVAL_point_size) ||
+	    (f->builtin && n != ir_sysval_comps[f->builtin]) || ir_bits(f->base) != 32)
 		return;
 	for (unsigned b = 0; b < BUFFERS; b++)
 		for (uint32_t w = 0; p->buffer[b].word && 4 * (w + n) <= p->buffer[b].stride; w++) {

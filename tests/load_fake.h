@@ -266,6 +266,7 @@ struct fake_package {
 	struct buf bytes;
 	const char *needs, *translator;
 	bool layers; /* vertex programs that are added write the layer */
+	bool captures; /* their outputs are captured by transform feedback */
 	uint32_t clips[STAGE_COUNT]; /* clip distances that programs which are added write */
 };
 
@@ -312,6 +313,8 @@ static void fake_add(struct fake_package *p, const char *name, uint8_t stage, ui
 		w = PUT(w, Decorate, 8, SpvDecorationBuiltIn, SpvBuiltInClipDistance);
 	if (stage == STAGE_GEOMETRY)
 		w = PUT(w, ExecutionMode, 1, SpvExecutionModeTriangles);
+	if (p->captures && stage == STAGE_VERTEX)
+		w = PUT(w, ExecutionMode, 1, SpvExecutionModeXfb);
 	w = PUT(w, Function, 2, 1, 0, 3);
 	at += snprintf(text + at, sizeof(text) - (size_t)at, p->clips[stage] ? "],\"clip\":%u" : "]", p->clips[stage]);
 	snprintf(text + at, sizeof(text) - (size_t)at, ",\"inputs\":[%s],\"outputs\":[%s],\"capabilities\":[1]}",

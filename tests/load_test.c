@@ -379,7 +379,7 @@ static void add_generated(struct host *h, struct arena *a, char name, uint8_t st
 static void generated_test(void)
 {
 	static const enum xl_load_code want[] = { XL_LOAD_NO_CODE, XL_LOAD_NO_CODE, XL_LOAD_PIPELINE, XL_LOAD_PIPELINE, XL_LOAD_BAD_PACKAGE,
-		XL_LOAD_NO_CODE, XL_LOAD_PIPELINE, XL_LOAD_PIPELINE, XL_LOAD_NO_CODE };
+		XL_LOAD_NO_CODE, XL_LOAD_PIPELINE, XL_LOAD_PIPELINE, XL_LOAD_PIPELINE, XL_LOAD_NO_CODE };
 	VkPipelineInputAssemblyStateCreateInfo in = { .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
 		.topology = VK_PRIMITIVE_TOPOLOGY_LINE_LIST };
 	VkGraphicsPipelineCreateInfo state = { .sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO, .pInputAssemblyState = &in,
@@ -403,6 +403,9 @@ static void generated_test(void)
 	h.p.clips[STAGE_GEOMETRY] = 1; /* another number of distances */
 	add_generated(&h, &a, 'i', STAGE_GEOMETRY, NULL);
 	h.p.clips[STAGE_VERTEX] = h.p.clips[STAGE_GEOMETRY] = 0;
+	h.p.captures = true;
+	add_generated(&h, &a, 'j', STAGE_GEOMETRY, NULL);
+	h.p.captures = false;
 	begin(&h);
 	h.info.flags |= XL_LOAD_ONE_STAGE | XL_LOAD_NO_LIBRARIES;
 	start(&h);

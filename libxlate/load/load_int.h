@@ -86,7 +86,7 @@ struct load_module {
 	char entry[64];
 	uint32_t topology; /* geometry: VkPrimitiveTopology that it takes, else UINT32_MAX */
 	bool pin;          /* the subgroup size must be asked for */
-	bool more;         /* vertex: writes a layer or a viewport */
+	bool more;         /* vertex: writes a layer or a viewport, or what transform feedback captures */
 };
 /* Checks header, instruction lengths up to the first function, the one entry point of the stage, that each binding that the
  * module declares is in the reflection, capabilities, modes and workgroup. Else a code, with the reason. */

@@ -96,6 +96,9 @@ static bool mode(struct scan *s, const uint32_t *w, uint32_t count)
 			s->out->topology = inputs[i].topology;
 	}
 	switch (w[2]) {
+	case SpvExecutionModeXfb: /* of the last stage before rasterization alone */
+		s->out->more = true;
+		return true;
 	case SpvExecutionModeLocalSize:
 		return count == 6 ? workgroup(s, w + 3) : bad(s, XL_LOAD_BAD_PACKAGE, "an instruction is too short");
 	case SpvExecutionModeDenormPreserve:
