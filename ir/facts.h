@@ -165,7 +165,7 @@ struct fact_target {
 		max_stage_resources, max_uniform_range, max_clip, max_cull;
 	uint32_t max_set_samplers, max_set_sampled, max_set_storage_images, max_set_storage_buffers, max_set_uniform_buffers, max_sets,
 		max_clip_cull, max_storage_range, max_dual_source, max_vertex_attributes, max_stage_inputs;
-	uint32_t max_capture_buffers, max_capture_bytes, max_capture_stride; /* transform feedback; 0: the profile does not say */
+	uint32_t max_capture_buffers, max_capture_bytes, max_capture_stride, max_capture_all; /* transform feedback; 0: the profile does not say */
 	uint32_t max_geometry_inputs, max_geometry_outputs, max_geometry_all; /* components; all: of all vertices that are emitted */
 };
 

@@ -107,9 +107,12 @@ static void interface(struct check *c, const struct ir_fn *fn, const struct fact
 	at_most(c, "clip and cull distances", clip + cull, t->max_clip_cull, "maxCombinedClipAndCullDistances");
 }
 
-/* Transform feedback. Vulkan has four buffers at most where a profile does not say, and 512 bytes of a vertex at least. */
+/* Transform feedback. What a profile does not say is what Vulkan demands of each device: one buffer, 512 bytes of a vertex. */
 static void captures(struct check *c, const struct ir_fn *fn, const struct fact_target *t)
 {
+	enum { BUFFERS = 1, BYTES = 512 };
+	uint64_t end[UINT8_MAX + 1] = { 0 }, all = 0; /* bytes of a vertex in a buffer */
+
 	for (uint32_t k = 0; k < fn->niface; k++) {
 		const struct ir_iface *f = &fn->iface[k];
 		uint32_t n = 4;
@@ -117,13 +120,20 @@ static void captures(struct check *c, const struct ir_fn *fn, const struct fact_
 			continue;
 		while (n > 1 && !(f->comps >> (n - 1) & 1))
 			n--;
-		at_most(c, "buffers of transform feedback", f->capture, t->max_capture_buffers ? t->max_capture_buffers : 4,
+		if (f->capture_at + 4ull * n > end[f->capture])
+			end[f->capture] = f->capture_at + 4ull * n;
+		at_most(c, "buffers of transform feedback", f->capture, t->max_capture_buffers ? t->max_capture_buffers : BUFFERS,
 		        "maxTransformFeedbackBuffers");
-		at_most(c, "captured bytes of a vertex", f->capture_at + 4ull * n, t->max_capture_bytes ? t->max_capture_bytes : 512,
-		        "maxTransformFeedbackBufferDataSize");
-		at_most(c, "bytes between captured vertices", f->capture_stride, t->max_capture_stride ? t->max_capture_stride : 512,
+		at_most(c, "bytes between captured vertices", f->capture_stride, t->max_capture_stride ? t->max_capture_stride : BYTES,
 		        "maxTransformFeedbackBufferDataStride");
 	}
+	for (unsigned k = 0; k <= UINT8_MAX; k++) {
+		at_most(c, "captured bytes of a vertex", end[k], t->max_capture_bytes ? t->max_capture_bytes : BYTES,
+		        "maxTransformFeedbackBufferDataSize");
+		all += end[k];
+	}
+	at_most(c, "captured bytes of a vertex, of all buffers", all, t->max_capture_all ? t->max_capture_all : BYTES,
+	        "maxTransformFeedbackStreamDataSize");
 }
 
 int spirv_geometry_limits(const struct spirv_geometry *g, const struct fact_target *t, struct diag_sink *diag)
