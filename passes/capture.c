@@ -378,7 +378,7 @@ enum pass_result capture_run(struct pass_ctx *ctx)
 	const struct facts *f = ctx->facts;
 	bool some = false;
 
-	for (uint32_t k = 0; f && k < f->nroot; k++)
+	for (uint32_t k = 0; f && k < f->nroot && p.fn->stage == STAGE_VERTEX; k++)
 		some |= f->root[k].kind == ROOT_CAPTURE_BUFFERS;
 	if (!some)
 		return PASS_SAME;

@@ -207,7 +207,7 @@ int main(int argc, char **argv)
 		if (c == 'n')
 			count = strtoul(optarg, NULL, 10);
 		else if (c == 't')
-			limit = (time_t)strtoul(optarg, NULL, 10), count = ULONG_MAX;
+			limit = (time_t)strtoul(optarg, NULL, 10), count = limit ? ULONG_MAX : 0;
 		else if (c == 's')
 			seed = strtoul(optarg, NULL, 10);
 		else if (c == 'w')
