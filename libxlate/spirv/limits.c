@@ -107,10 +107,11 @@ static void interface(struct check *c, const struct ir_fn *fn, const struct fact
 	at_most(c, "clip and cull distances", clip + cull, t->max_clip_cull, "maxCombinedClipAndCullDistances");
 }
 
-/* Transform feedback. What a profile does not say is what Vulkan demands of each device: one buffer, 512 bytes of a vertex. */
+/* Transform feedback. Where a profile does not say, the four buffers that guests have pass, and the 512 bytes of a vertex that Vulkan
+ * demands of each device. */
 static void captures(struct check *c, const struct ir_fn *fn, const struct fact_target *t)
 {
-	enum { BUFFERS = 1, BYTES = 512 };
+	enum { BUFFERS = 4, BYTES = 512 };
 	uint64_t end[UINT8_MAX + 1] = { 0 }, all = 0; /* bytes of a vertex in a buffer */
 
 	for (uint32_t k = 0; k < fn->niface; k++) {
