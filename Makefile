@@ -134,7 +134,7 @@ $(B)/gen/fold_table.h: $(B)/gen/fold_gen
 	$(call say,gen,$@)
 	$(Q)$< >$@
 
-$(B)/obj/passes/fold_match.o: $(B)/gen/fold_table.h
+$(B)/obj/passes/fold_match.o $(B)/obj/tests/fold_filter_test.o: $(B)/gen/fold_table.h
 $(B)/obj/passes/fold_match.o: PKG_CFLAGS += -I$(B)/gen
 
 $(B)/libxlate.a: $(call obj,$(lib_src))

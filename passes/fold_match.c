@@ -146,7 +146,6 @@ static unsigned log2_of(uint64_t v)
 	return n;
 }
 
-/* Low and high word of one thing, as far as that shows. */
 /* Does the sum v take the carry out of the sum `low`? */
 static bool carries(const struct ir_fn *fn, const struct ir_inst *low, ir_id v, unsigned depth)
 {
@@ -158,6 +157,7 @@ static bool carries(const struct ir_fn *fn, const struct ir_inst *low, ir_id v, 
 							 (c->a[0] == low->a[1] && c->a[1] == low->a[0]));
 }
 
+/* Low and high word of one thing, as far as that shows. */
 static bool paired(const struct ir_fn *fn, ir_id lo, ir_id hi)
 {
 	const struct ir_inst *l = &fn->inst[lo], *h = &fn->inst[hi];
@@ -290,7 +290,27 @@ static inline unsigned class_of_const(const struct ir_inst *in)
 	return (in->type == IR_B1 ? CLASS_FALSE : CLASS_ZERO) + (k < 2 ? (unsigned)k : k < ir_bits(in->type) ? 2 : 3);
 }
 
-/* Of the entries that may match by the operands' ops: those that may by the constants among these. */
+/* Entries that may match by the operands' ops, ... */
+static inline uint64_t by_ops(const struct root *r, const struct ir_inst *inst, const struct ir_inst *in)
+{
+	uint64_t set = r->filter[class_of[inst[in->a[0]].op]];
+
+	if (r->nargs > 1)
+		set &= r->filter[CLASSES + class_of[inst[in->a[1]].op]];
+	if (r->nargs > 2)
+		set &= r->filter[2 * CLASSES + class_of[inst[in->a[2]].op]];
+	return set;
+}
+
+/* ... by whether the last two are the same, and by the last one's type, ... */
+static inline uint64_t by_last(const struct root *r, const struct ir_inst *inst, const struct ir_inst *in, uint64_t set)
+{
+	if (r->nargs > 1 && in->a[r->nargs - 2] != in->a[r->nargs - 1])
+		set &= ~r->same;
+	return set & r->typed[inst[in->a[r->nargs - 1]].type == IR_B1];
+}
+
+/* ... and by the constants among them. */
 static inline uint64_t by_constants(const struct root *r, const struct ir_inst *inst, const struct ir_inst *in, uint64_t set)
 {
 	for (unsigned i = 0; i < r->nargs; i++)
@@ -319,16 +339,9 @@ ir_id fold_rules_apply(struct fold *f, ir_id id)
 {
 	const struct ir_inst *inst = f->fn->inst, *in = &inst[id];
 	const struct root *r = &roots[in->op];
-	uint64_t set = r->filter[class_of[inst[in->a[0]].op]];
+	uint64_t set = by_ops(r, inst, in);
 
-	if (r->nargs > 1)
-		set &= r->filter[CLASSES + class_of[inst[in->a[1]].op]];
-	if (r->nargs > 2)
-		set &= r->filter[2 * CLASSES + class_of[inst[in->a[2]].op]];
-	if (!set)
-		return 0;
-	if (r->nargs > 1 && in->a[r->nargs - 2] != in->a[r->nargs - 1])
-		set &= ~r->same;
-	set &= r->typed[inst[in->a[r->nargs - 1]].type == IR_B1];
+	if (set)
+		set = by_last(r, inst, in, set);
 	return set ? try_rules(f, id, r, set) : 0;
 }

@@ -236,10 +236,8 @@ enum pass_result guard_run(struct pass_ctx *ctx)
 	for (uint32_t b = 0; b < fn->nblock; b++) {
 		if (fn->block[b].dead)
 			continue;
-		for (ir_id id = fn->block[b].first; id;) {
-			const struct ir_inst *in = &fn->inst[id];
-			id = ir_ops[in->op].fx & FX_MASK && guarded(&g, id) ? find_group(&g, id) : in->next;
-		}
+		for (ir_id id = fn->block[b].first; id;)
+			id = guarded(&g, id) ? find_group(&g, id) : fn->inst[id].next;
 	}
 	/* From the last: what is split off a block is then never split again. */
 	for (uint32_t k = g.ngroup; k > 0; k--)
