@@ -112,8 +112,13 @@ static void interface(struct check *c, const struct ir_fn *fn, const struct fact
 static void captures(struct check *c, const struct ir_fn *fn, const struct fact_target *t)
 {
 	enum { BUFFERS = 4, BYTES = 512 };
-	uint64_t end[UINT8_MAX + 1] = { 0 }, all = 0; /* bytes of a vertex in a buffer */
+	bool any = false;
 
+	for (uint32_t k = 0; k < fn->niface; k++)
+		any |= fn->iface[k].capture;
+	if (!any) /* as most programs */
+		return;
+	uint64_t end[UINT8_MAX + 1] = { 0 }, all = 0; /* bytes of a vertex in a buffer */
 	for (uint32_t k = 0; k < fn->niface; k++) {
 		const struct ir_iface *f = &fn->iface[k];
 		uint32_t n = 4;
