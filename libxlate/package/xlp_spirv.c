@@ -66,10 +66,8 @@ CODE_INLINE uint32_t word(struct xlp_code *c, bool packing, unsigned row, char l
 	return xlp_code_sym(c, packing, XLP_LITERALS, v);
 }
 
-static bool refers(char letter)
-{
-	return letter == 'i' || letter == 't' || letter == 'r' || letter == 'b' || letter == 'd';
-}
+/* Letters of words that refer to ids. */
+static const uint8_t refers[128] = { ['i'] = 1, ['t'] = 1, ['r'] = 1, ['b'] = 1, ['d'] = 1 };
 
 /* Steps through a row's letters, word by word. */
 struct step { const char *text; uint8_t at, end, group; };
@@ -96,6 +94,7 @@ CODE_INLINE void operands(struct xlp_code *c, bool packing, unsigned row, size_t
 	const uint32_t *from = packing ? c->from + at : NULL;
 	uint32_t *to = packing ? NULL : c->w + at, op = shapes[row].op, kind = 0, id = 0;
 	struct step s = first(c, row);
+	uint32_t *ref = packing ? NULL : c->ref + c->nref;
 	bool has = false;
 
 	for (uint32_t i = 0; i < n; i++) {
@@ -109,11 +108,13 @@ CODE_INLINE void operands(struct xlp_code *c, bool packing, unsigned row, size_t
 		}
 		if (!packing) {
 			to[i] = got;
-			c->ref[c->nref] = (uint32_t)(at + i);
-			c->nref += refers(what);
+			*ref = (uint32_t)(at + i);
+			ref += refers[(unsigned char)what];
 		}
 		next(&s, what, packing ? from[i] : got);
 	}
+	if (!packing)
+		c->nref = (uint32_t)(ref - c->ref);
 	if (has)
 		number(c, packing, op, kind, id);
 }
@@ -381,26 +382,20 @@ int xlp_spirv_pack(struct xlp_spirv *s, const uint32_t *words, size_t n, struct 
 }
 
 /* ---- unpacking */
-static uint32_t id_of(struct xlp_code *c, uint32_t what)
-{
-	uint32_t k = what & ~CODE_KIND;
-
-	if ((what & CODE_KIND) == CODE_GLOBAL && k < c->nglobal)
-		return c->global[k];
-	if ((what & CODE_KIND) == CODE_LOCAL && k < c->nlocal)
-		return c->local[k];
-	if ((what & CODE_KIND) == CODE_LABEL && k < c->nlabel)
-		return c->label[k];
-	c->bad = true;
-	return 0;
-}
-
 /* Ids in the place of what is known of them. */
-static bool place(struct xlp_code *c)
+static bool place(const struct xlp_code *c)
 {
-	for (uint32_t i = 0; i < c->nref; i++)
-		c->w[c->ref[i]] = id_of(c, c->w[c->ref[i]]);
-	return !c->bad;
+	const uint32_t *id[4] = { c->global, c->local, c->label }, n[4] = { c->nglobal, c->nlocal, c->nlabel };
+	bool ok = true;
+
+	for (uint32_t i = 0; i < c->nref; i++) {
+		uint32_t *word = &c->w[c->ref[i]], kind = *word >> 30, k = *word & ~CODE_KIND;
+		bool known = k < n[kind];
+
+		*word = known ? id[kind][k] : 0;
+		ok &= known;
+	}
+	return ok;
 }
 
 static bool streams(struct xlp_code *c, const uint8_t *v, size_t size)
