@@ -318,6 +318,24 @@ static void graph_tests(void)
 	}
 }
 
+/* An empty function of n blocks. */
+static struct ir_fn *blocks(struct arena *a, unsigned n)
+{
+	arena_init(a, 16 << 20);
+	struct ir_fn *fn = ir_fn_new(a, "random");
+	for (unsigned i = 0; i < n; i++)
+		ir_block_new(fn);
+	return fn;
+}
+
+/* Two numbers below n. */
+static void random_pair(uint64_t *seed, unsigned n, uint32_t *x, uint32_t *y)
+{
+	*seed = *seed * 6364136223846793005ull + 1442695040888963407ull;
+	*x = (uint32_t)(*seed >> 50) % n;
+	*y = (uint32_t)(*seed >> 33) % n;
+}
+
 /* Dominance by definition on random graphs: a dominates b when removing a cuts b off. */
 static void random_dominators(void)
 {
@@ -327,14 +345,11 @@ static void random_dominators(void)
 		struct arena a;
 		unsigned n = 2 + round % 14;
 		bool fine = true;
-		arena_init(&a, 16 << 20);
-		struct ir_fn *fn = ir_fn_new(&a, "random");
-		for (unsigned i = 0; i < n; i++)
-			ir_block_new(fn);
+		struct ir_fn *fn = blocks(&a, n);
 		for (unsigned i = 0; i < n + n / 2; i++) {
-			seed = seed * 6364136223846793005ull + 1442695040888963407ull;
-			uint32_t to = (uint32_t)(seed >> 50) % n;
-			ir_edge(fn, (uint32_t)(seed >> 33) % n, to || round % 4 == 0 ? to : n - 1); /* mostly an entry that nothing leads to */
+			uint32_t to, from;
+			random_pair(&seed, n, &to, &from);
+			ir_edge(fn, from, to || round % 4 == 0 ? to : n - 1); /* mostly an entry that nothing leads to */
 		}
 		cfg_order(fn);
 		cfg_dominators(fn);
@@ -413,13 +428,10 @@ static void random_postdominators(void)
 		struct arena a;
 		unsigned n = 2 + round % 14;
 		bool fine = true;
-		arena_init(&a, 16 << 20);
-		struct ir_fn *fn = ir_fn_new(&a, "random");
-		for (unsigned i = 0; i < n; i++)
-			ir_block_new(fn);
+		struct ir_fn *fn = blocks(&a, n);
 		for (unsigned i = 0; i < n + n / 2; i++) {
-			seed = seed * 6364136223846793005ull + 1442695040888963407ull;
-			uint32_t x = (uint32_t)(seed >> 50) % n, y = (uint32_t)(seed >> 33) % n;
+			uint32_t x, y;
+			random_pair(&seed, n, &x, &y);
 			if (round % 2 || x != y)
 				ir_edge(fn, round % 2 || x < y ? x : y, round % 2 || x < y ? y : x);
 		}

@@ -98,22 +98,30 @@ static void never_waits_test(void)
 		;
 }
 
+/* One thread, which waits in the driver with the first program. */
+static void first_in_driver(struct host *h)
+{
+	uint32_t n;
+
+	begin(h);
+	h->info.threads = 1;
+	h->info.flags |= XL_LOAD_ONE_STAGE;
+	start(h);
+	fake.hook = waits;
+	xl_load_all(h->l, &n);
+	(void)xl_load_prefetch(h->l, &(uint32_t){ 0 }, 1, 0);
+	sem_wait(&entered);
+}
+
 /* By priority, then in the order asked for; what get asks for overtakes, also what is read already. */
 static void order_test(void)
 {
 	static struct host h;
 	static const uint32_t expected[] = { 100, 106, 103, 105, 101, 102, 104, 107 };
-	uint32_t n, low[] = { 1, 2, 4 }, high[] = { 5 }, raised = 3;
+	uint32_t low[] = { 1, 2, 4 }, high[] = { 5 }, raised = 3;
 
 	add_computes(&h, 8, 0);
-	begin(&h);
-	h.info.threads = 1;
-	h.info.flags |= XL_LOAD_ONE_STAGE;
-	start(&h);
-	fake.hook = waits;
-	xl_load_all(h.l, &n);
-	(void)xl_load_prefetch(h.l, &(uint32_t){ 0 }, 1, 0);
-	sem_wait(&entered); /* the first is in the driver */
+	first_in_driver(&h);
 	/* The queue behind it holds two: what is asked for now is sorted behind the lock of a pause. */
 	CHECK(!xl_load_control(h.l, "pause\n"));
 	(void)xl_load_prefetch(h.l, low, 3, 0);
@@ -149,19 +157,12 @@ static uint32_t waiting(struct xl_loader *l)
 static void overtake_test(void)
 {
 	static struct host h;
-	uint32_t n, low[44], most = 0;
+	uint32_t low[44], most = 0;
 
 	for (uint32_t i = 0; i < 44; i++)
 		low[i] = i + 1;
 	add_computes(&h, 46, 0);
-	begin(&h);
-	h.info.threads = 1;
-	h.info.flags |= XL_LOAD_ONE_STAGE;
-	start(&h);
-	fake.hook = waits;
-	xl_load_all(h.l, &n);
-	(void)xl_load_prefetch(h.l, &(uint32_t){ 0 }, 1, 0);
-	sem_wait(&entered);
+	first_in_driver(&h);
 	(void)xl_load_prefetch(h.l, low, 44, 0);
 	for (int i = 0; i < 50 || most != waiting(h.l); i++) { /* until no more is read */
 		most = waiting(h.l);
