@@ -110,7 +110,7 @@ static void first_in_driver(struct host *h)
 	fake.hook = waits;
 	xl_load_all(h->l, &n);
 	(void)xl_load_prefetch(h->l, &(uint32_t){ 0 }, 1, 0);
-	sem_wait(&entered);
+	sem_wait(&entered); /* the queue is empty, and nothing leaves it until the gate opens */
 }
 
 /* By priority, then in the order asked for; what get asks for overtakes, also what is read already. */
@@ -122,8 +122,7 @@ static void order_test(void)
 
 	add_computes(&h, 8, 0);
 	first_in_driver(&h);
-	/* The queue behind it holds two: what is asked for now is sorted behind the lock of a pause. */
-	CHECK(!xl_load_control(h.l, "pause\n"));
+	CHECK(!xl_load_control(h.l, "pause\n")); /* what is asked for now is sorted behind its lock */
 	(void)xl_load_prefetch(h.l, low, 3, 0);
 	(void)xl_load_prefetch(h.l, &(uint32_t){ 7 }, 1, -1);
 	(void)xl_load_prefetch(h.l, high, 1, 5);
