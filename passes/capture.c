@@ -13,7 +13,7 @@
  * The branch around the stores, taken when some lane of the wave is captured, holds nothing else; it goes.
  * What the stores look like is checked to the last operand; anything else that reads those registers is refused.
  */
-#include "pass.h"
+#include "dce.h"
 
 #include <string.h>
 

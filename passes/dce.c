@@ -15,9 +15,6 @@
 
 #include <string.h>
 
-enum pass_result dce_run(struct pass_ctx *ctx);
-enum pass_result dce_compact_run(struct pass_ctx *ctx);
-
 static inline bool must_stay(const struct dce *d, const struct ir_inst *in)
 {
 	uint32_t fx = ir_ops[in->op].fx;
@@ -79,8 +76,10 @@ static void follow_phi(struct dce *d, ir_id phi, uint32_t at)
 			if (d->live[a[i]])
 				continue;
 			d->live[a[i]] = 1;
-			if (b != IR_NO_BLOCK && fn->block[b].rpo >= at)
-				d->work[n++] = a[i];
+			if (b == IR_NO_BLOCK || fn->block[b].rpo < at)
+				continue;
+			d->work[n++] = a[i];
+			d->revived = true;
 		}
 	}
 }
@@ -142,6 +141,16 @@ static inline __attribute__((always_inline)) void mark_block(struct dce *d, uint
 		mark_phis(d, at, id);
 }
 
+static void keep_dead(struct dce *d)
+{
+	uint32_t n = d->ndead;
+
+	d->ndead = 0;
+	for (uint32_t i = 0; i < n; i++)
+		if (!d->live[d->dead[i]])
+			d->dead[d->ndead++] = d->dead[i];
+}
+
 void dce_mark(struct dce *d, struct arena *scratch)
 {
 	uint32_t n = d->fn->ninst;
@@ -156,6 +165,8 @@ void dce_mark(struct dce *d, struct arena *scratch)
 		else
 			mark_block(d, i, NULL);
 	d->live[0] = 0; /* an absent operand */
+	if (d->revived)
+		keep_dead(d);
 }
 
 void dce_compact(struct dce *d, struct arena *scratch)
@@ -174,10 +185,6 @@ bool dce_remove(struct dce *d)
 
 	for (uint32_t i = 0; i < d->ndead;) {
 		ir_id id = d->dead[i], next = fn->inst[id].next;
-		if (d->live[id]) { /* a phi of a loop came to need it */
-			i++;
-			continue;
-		}
 		struct ir_block *b = &fn->block[fn->inst[id].block];
 		do {
 			struct ir_inst *in = &fn->inst[id];
@@ -187,7 +194,7 @@ bool dce_remove(struct dce *d)
 			in->nargs8 = 0;
 			in->prev = in->next = 0;
 			in->block = IR_NO_BLOCK;
-		} while (++i < d->ndead && d->dead[i] == id && !d->live[id]);
+		} while (++i < d->ndead && d->dead[i] == id);
 		*(id ? &fn->inst[id].next : &b->first) = next;
 		*(next ? &fn->inst[next].prev : &b->last) = id;
 		changed = true;
@@ -201,15 +208,4 @@ enum pass_result dce_run(struct pass_ctx *ctx)
 
 	dce_mark(&d, ctx->scratch);
 	return dce_remove(&d) ? PASS_CHANGED : PASS_SAME;
-}
-
-/* Where much is dead: ids that are left are made dense, as every later pass pays for the largest. */
-enum pass_result dce_compact_run(struct pass_ctx *ctx)
-{
-	struct dce d = { .fn = ctx->fn, .registers = true };
-
-	dce_mark(&d, ctx->scratch);
-	bool changed = dce_remove(&d);
-	dce_compact(&d, ctx->scratch);
-	return changed ? PASS_CHANGED : PASS_SAME;
 }

@@ -11,13 +11,15 @@ struct dce {
 	bool registers; /* the registers' markers are needed as long as there are any */
 	uint8_t *live;  /* per id, constants too: 1 when something that must stay needs it */
 	ir_id *work;    /* live and walked past, but their operands were not looked at */
-	ir_id *dead;    /* not needed when the walk met it */
+	ir_id *dead;    /* what is not needed, as it stands, last first */
 	uint32_t ndead;
+	bool revived;   /* a phi of a loop came to need what the walk had met and called dead */
 };
 
-/* Fills `live`, and notes anew which ops there are (fn->has), as if what is not live were gone. */
+/* Fills `live` and `dead`, and notes anew which ops there are (fn->has), as if what is not live were gone. */
 void dce_mark(struct dce *, struct arena *scratch);
-bool dce_remove(struct dce *); /* after that, once: what is not live; false: nothing */
+bool dce_remove(struct dce *); /* once: what is dead (of fn, dead, ndead); false: nothing */
+enum pass_result dce_run(struct pass_ctx *); /* all of it */
 void dce_compact(struct dce *, struct arena *scratch); /* after that: where there are many ids, only those live stay, numbered densely */
 
 #endif

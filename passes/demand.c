@@ -1,4 +1,4 @@
-/* demand.c - a masked write whose other lanes nobody looks at.
+/* demand.c - what is demanded, and in which lanes: dead code goes, and so does a masked write whose other lanes nobody looks at.
  *
  *     %2 = select %m, %new, %old            (select gone)
  *     %3 = fadd %2, %x                      %3 = fadd %new, %x
@@ -11,8 +11,12 @@
  * control flow or comes round a loop (where a mask of another trip could be meant, unless it is made in front) wants every lane. Needs grow from
  * none to a fixed point: one sweep sees all uses of a value before the value itself, but for what comes round a loop. A branch
  * refines them: over an edge that only lanes without a bit walk, a value wanted under that bit is wanted by none.
+ *
+ * What is wanted by none in the end is dead, the selects that are gone and what only they looked at with it.
  */
-#include "pass.h"
+#include "dce.h"
+
+#include <string.h>
 
 enum pass_result demand_run(struct pass_ctx *ctx);
 
@@ -31,7 +35,14 @@ struct demand {
 	uint32_t *need; /* per value: 0 no use yet, a mask's id, or EVERY */
 	uint32_t *told; /* per value: the need that was handed down already */
 	uint32_t again; /* sweep again from this place in the order (+ 1): a value there is wanted more */
-	bool found;     /* there is something to do */
+	bool repeated;  /* a sweep was */
+	bool revised;   /* and less is wanted by something than it had wanted before: more than that may be dead */
+	ir_id *dead;    /* what nothing wanted when the first sweep came to it */
+	uint32_t ndead;
+	struct arena *scratch;
+	ir_id *found;   /* selects of which one side is taken, and phis that get nothing over some edge, as it seemed on the way */
+	uint32_t nfound;
+	size_t found_cap;
 };
 
 static bool made_implies(struct ir_fn *fn, ir_id a, ir_id b, unsigned depth);
@@ -97,6 +108,13 @@ static uint32_t join(struct ir_fn *fn, uint32_t a, uint32_t b)
 	if (b == EVERY || implies(fn, a, b, 8))
 		return b;
 	return implies(fn, b, a, 8) ? a : EVERY;
+}
+
+static void note(struct demand *d, ir_id id)
+{
+	d->found = arena_grow_raw(d->scratch, d->found, d->nfound, &d->found_cap, d->nfound + 1u, sizeof *d->found);
+	d->found[d->nfound++] = id;
+	d->revised |= d->repeated;
 }
 
 static inline void want(struct demand *d, ir_id v, uint32_t under)
@@ -207,7 +225,7 @@ static void want_phi(struct demand *d, ir_id id, uint32_t need)
 			if (under)
 				want(d, v[i], under);
 			else
-				d->found = true;
+				note(d, id);
 		} else if (d->need[v[i]] != EVERY) {
 			uint32_t home = fn->inst[v[i]].block, at = home == IR_NO_BLOCK ? 0 : fn->block[home].rpo, was = d->need[v[i]];
 			want(d, v[i], same_mask(fn, need, b->pred[i], fn->inst[id].block) ? need : EVERY);
@@ -238,15 +256,18 @@ static ir_id taken(struct ir_fn *fn, ir_id id, uint32_t need)
 	return excludes(fn, need, i->a[0], 8) ? i->a[2] : 0;
 }
 
-/* How an op hands its need down. */
-enum how { DOWN /* as it is */, LOGIC, SELECT, ALL /* every lane, but only of what is needed */, EFFECT /* in any case */ };
-#define HOW(fx) ((fx) & (FX_WRITE | FX_SYNC | FX_TERM) ? EFFECT : (fx) & ~(FX_COMM | FX_CONV) ? ALL : DOWN)
+/* How an op hands its need down; EFFECT: in any case. */
+enum how { DOWN /* as it is */, LOGIC, SELECT, MEET, MASKED, QUAD, ALL /* every lane */, EFFECT = 8 };
+#define IS(name, op) (IR_##name == IR_##op)
+#define HOW(name, fx) (((fx) & (FX_WRITE | FX_SYNC | FX_TERM) ? EFFECT : 0) | (IS(name, select) ? SELECT : IS(name, iand) ? LOGIC : \
+	IS(name, quad) ? QUAD : (fx) & FX_PHI ? MEET : (fx) & FX_MASK ? MASKED : (fx) & ~(FX_COMM | FX_CONV) ? ALL : DOWN))
 static const uint8_t hows[IR_OP_COUNT] = {
-#define OP(name, sig, cls, fx, div, eval, spv) [IR_##name] = IR_##name == IR_select ? SELECT : IR_##name == IR_iand ? LOGIC : HOW(fx),
+#define OP(name, sig, cls, fx, div, eval, spv) [IR_##name] = HOW(name, fx),
 #include "../ir/ops.def"
 #undef OP
 };
 #undef HOW
+#undef IS
 
 /* Does a phi get nothing over some edge in the lanes of mask m? */
 static bool parts(struct demand *d, ir_id m, ir_id phi)
@@ -269,7 +290,7 @@ static void visit_select(struct demand *d, ir_id id, uint32_t need)
 	ir_id m = i->a[0], side = taken(fn, id, need);
 
 	if (side) {
-		d->found = true;
+		note(d, id);
 		want(d, side, need);
 		return;
 	}
@@ -308,76 +329,132 @@ static void visit_logic(struct demand *d, ir_id id, uint32_t need)
 	want(d, i->a[!mask], ir_is_const(fn, i->a[mask], NULL) ? need : i->a[mask]);
 }
 
-static void visit(struct demand *d, ir_id id)
+static void visit_masked(struct demand *d, ir_id id)
 {
-	struct ir_fn *fn = d->fn;
-	const struct ir_inst *i = &fn->inst[id];
+	ir_id mask = ir_args(d->fn, id)[0];
+
+	want(d, mask, EVERY);
+	want_all(d, id, 1, own_lanes(d->fn, id) && !ir_is_const(d->fn, mask, NULL) ? mask : EVERY);
+}
+
+/* Hands down what `id` is wanted in. */
+static inline void visit(struct demand *d, ir_id id, const struct ir_inst *i)
+{
 	uint32_t need = d->need[id];
-	enum how how = hows[i->op];
+	enum how how = hows[i->op] & ~EFFECT;
 
 	d->told[id] = need;
-	if (!need && how != EFFECT && !(i->flags & IR_F_WITNESS))
-		return;
-	if (how == SELECT && i->type != IR_B1) {
+	if (how == SELECT && i->type != IR_B1)
 		visit_select(d, id, need);
-	} else if (how == LOGIC && i->type == IR_B1) {
+	else if (how == LOGIC && i->type == IR_B1)
 		visit_logic(d, id, need);
-	} else if (how < ALL) {
+	else if (how <= SELECT)
 		want_all(d, id, 0, need);
-	} else if (i->op == IR_phi) {
+	else if (how == MEET)
 		want_phi(d, id, need);
-	} else if (ir_ops[i->op].fx & FX_MASK || (i->op == IR_quad && fn->inst[i->a[0]].op == IR_quadany)) {
-		ir_id mask = ir_args(fn, id)[0];
-		want(d, mask, EVERY);
-		want_all(d, id, 1, own_lanes(fn, id) && !ir_is_const(fn, mask, NULL) ? mask : EVERY);
-	} else {
+	else if (how == MASKED || (how == QUAD && d->fn->inst[i->a[0]].op == IR_quadany))
+		visit_masked(d, id);
+	else
 		want_all(d, id, 0, EVERY);
+}
+
+/* Nothing is wanted at first: what only feeds itself round a loop stays unwanted. Notes anew which ops there are. */
+static void sweep(struct demand *d)
+{
+	struct ir_fn *fn = d->fn;
+	const struct ir_inst *inst = fn->inst, *in;
+
+	memset(fn->has, 0, sizeof fn->has);
+	for (uint32_t from = fn->norder; from-- > 0;)
+		for (ir_id id = fn->block[fn->order[from]].last; id; id = in->prev) {
+			in = &inst[id];
+			if (!d->need[id] && !(hows[in->op] & EFFECT) && !(in->flags & (IR_F_WITNESS | IR_F_VOLATILE))) {
+				d->told[id] = 0;
+				d->dead[d->ndead++] = id;
+				continue;
+			}
+			fn->has[in->op] = 1;
+			visit(d, id, in);
+		}
+}
+
+/* Once more, where a value is wanted more than was handed down. */
+static void sweep_again(struct demand *d)
+{
+	struct ir_fn *fn = d->fn;
+	const struct ir_inst *inst = fn->inst, *in;
+
+	d->repeated = true;
+	while (d->again) {
+		uint32_t from = d->again;
+		d->again = 0;
+		while (from-- > 0)
+			for (ir_id id = fn->block[fn->order[from]].last; id; id = in->prev) {
+				in = &inst[id];
+				if (d->need[id] == d->told[id])
+					continue;
+				fn->has[in->op] = 1;
+				visit(d, id, in);
+			}
 	}
 }
 
-/* The needs are known: selects of which nobody looks at one side, and edges that bring nothing to a phi. */
-static bool settle(struct demand *d, struct arena *scratch)
+/* The needs are known: what became of the selects and phis that were found. Selects that are gone are dead. */
+static bool settle(struct demand *d)
 {
 	struct ir_fn *fn = d->fn;
-	ir_id *map = ir_map_new(scratch, fn);
+	ir_id *map = ir_map_new(d->scratch, fn);
 	bool changed = false;
 
-	for (uint32_t n = fn->norder; n-- > 0;)
-		for (ir_id id = fn->block[fn->order[n]].last; id; id = fn->inst[id].prev) {
-			uint32_t b = fn->order[n], need = d->need[id];
-			if (fn->inst[id].op == IR_select && fn->inst[id].type != IR_B1) {
-				map[id] = taken(fn, id, need);
-				changed |= map[id] != 0;
-			}
-			if (fn->inst[id].op != IR_phi || !need)
-				continue;
-			for (unsigned i = 0; i < fn->block[b].npred; i++) {
-				uint32_t from = fn->block[b].pred[i];
-				if (fn->block[from].rpo >= n || over_edge(d, from, b, need))
-					continue;
-				changed |= ir_set_arg(fn, id, i, ir_undef(fn, fn->inst[id].type));
-			}
+	for (uint32_t k = 0; k < d->nfound; k++) {
+		ir_id id = d->found[k];
+		uint32_t b = fn->inst[id].block, need = d->need[id];
+		if (fn->inst[id].op == IR_select) {
+			map[id] = taken(fn, id, need);
+			changed |= map[id] != 0;
+			continue;
 		}
+		for (unsigned i = 0; i < fn->block[b].npred; i++) {
+			uint32_t from = fn->block[b].pred[i];
+			if (fn->block[from].rpo < fn->block[b].rpo && !over_edge(d, from, b, need))
+				changed |= ir_set_arg(fn, id, i, ir_undef(fn, fn->inst[id].type));
+		}
+	}
 	if (changed)
 		ir_map_apply(fn, map);
+	for (uint32_t k = 0; k < d->nfound && !d->revised; k++)
+		if (map[d->found[k]]) {
+			d->need[d->found[k]] = 0;
+			d->dead[d->ndead++] = d->found[k];
+		}
 	return changed;
+}
+
+/* What turned out to be wanted after the first sweep stays. */
+static bool drop(struct demand *d)
+{
+	struct dce gone = { .fn = d->fn, .dead = d->dead };
+
+	for (uint32_t k = 0; k < d->ndead; k++)
+		if (!d->need[d->dead[k]])
+			gone.dead[gone.ndead++] = d->dead[k];
+	return dce_remove(&gone);
 }
 
 enum pass_result demand_run(struct pass_ctx *ctx)
 {
 	struct ir_fn *fn = ctx->fn;
-	struct demand d = { .fn = fn, .need = arena_array(ctx->scratch, uint32_t, fn->ninst), .again = fn->norder };
+	struct demand d = { .fn = fn, .scratch = ctx->scratch };
 
+	if (ctx->have & HAS_NEED || !(fn->has[IR_select] | fn->has[IR_phi])) /* of masks there is nothing to find out */
+		return ctx->have & HAS_LIVE ? PASS_SAME : dce_run(ctx);
+	d.need = arena_array(ctx->scratch, uint32_t, fn->ninst);
 	d.told = arena_array_raw(ctx->scratch, uint32_t, fn->ninst);
+	d.dead = arena_array_raw(ctx->scratch, ir_id, fn->ninst);
 	find_edges(&d, ctx->scratch);
-	/* nothing is wanted at first: what only feeds itself round a loop stays unwanted */
-	for (bool first = true; d.again; first = false) {
-		uint32_t from = d.again;
-		d.again = 0;
-		while (from-- > 0)
-			for (ir_id id = fn->block[fn->order[from]].last; id; id = fn->inst[id].prev)
-				if (first || d.need[id] != d.told[id])
-					visit(&d, id);
-	}
-	return d.found && settle(&d, ctx->scratch) ? PASS_CHANGED : PASS_SAME;
+	sweep(&d);
+	sweep_again(&d);
+	bool changed = d.nfound && settle(&d);
+	changed |= d.revised ? dce_run(ctx) == PASS_CHANGED : drop(&d);
+	return changed ? PASS_CHANGED : PASS_SAME;
 }

@@ -17,6 +17,7 @@
  * between lanes is marked NonUniform. What cannot be proven is refused, since a host whose subgroup is not the guest's wave
  * cannot ask the question at all.
  */
+#include "dce.h"
 #include "known.h"
 #include "proof.h"
 #include "waterfall.h"

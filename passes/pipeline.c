@@ -64,7 +64,6 @@ static bool concerned(const struct ir_fn *fn, enum pass_where where)
 	case IN_HELPED: return has[IR_sysval];
 	case IN_POINTERS: return has[IR_ldptr] | has[IR_stptr] | has[IR_atptr];
 	case IN_CAPTURED: return fn->stage == STAGE_VERTEX && has[IR_stbuf];
-	case IN_MEETINGS: return has[IR_select] | has[IR_phi];
 	case IN_SHARED: return has[IR_stshared] | has[IR_atshared];
 	case IN_BRANCHES: return has[IR_br] | has[IR_brc] | has[IR_sw];
 	case IN_INTERP: return has[IR_interp_p1] | has[IR_interp_p2] | has[IR_interp_mov] | has[IR_sysval];

@@ -11,10 +11,9 @@
  * imply go (demand); folding then finds the sums. Programs whose every pointer is scalar have no need of it and are
  * left alone.
  */
-#include "pass.h"
+#include "dce.h"
 
 enum pass_result pointers_run(struct pass_ctx *);
-enum pass_result dce_run(struct pass_ctx *);
 enum pass_result demand_run(struct pass_ctx *);
 enum pass_result fold_run(struct pass_ctx *);
 

@@ -516,8 +516,8 @@ static unsigned questions(struct ir_fn *fn)
 
 static bool test(struct bench *b, uint64_t seed)
 {
-	static const char *const names[] = { "markers", "ssa", "fold", "condfold", "dce", "demand", "divergence", "lanes", "recondfold",
-		"refold", "redemand", "redce", "guard" };
+	static const char *const names[] = { "markers", "ssa", "fold", "condfold", "demand", "divergence", "lanes", "recondfold",
+		"refold", "redemand", "dce", "guard" };
 	enum { MEMORIES = 4 };
 	struct gen g = { .r = { seed } };
 	struct lanes_run before[MEMORIES], after;

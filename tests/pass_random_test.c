@@ -305,8 +305,8 @@ static void random_function(struct gen *g)
 
 static bool test_function(struct bench *b, uint64_t seed)
 {
-	static const char *const passes_of[] = { "markers", "ssa", "fold", "condfold", "dce", "demand", "recondfold",
-		"refold", "redemand", "redce", NULL };
+	static const char *const passes_of[] = { "markers", "ssa", "fold", "condfold", "demand", "recondfold",
+		"refold", "redemand", "dce", NULL };
 	struct gen g = { .r = { seed } };
 	bool changed = false;
 
