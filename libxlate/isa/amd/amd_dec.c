@@ -81,14 +81,8 @@ static bool set_literal(struct amd_dec *d, struct amd_opnd *o)
 	return true;
 }
 
-static void set_type(struct amd_dec *d, struct amd_opnd *o, uint32_t type)
-{
-	o->type = type & AMD_C_TYPE;
-	o->dwords = d->dwords[o->type];
-	o->sel = AMD_SEL_DWORD;
-}
-
-/* Registers of `count` named from `first`; a number off the alignment is rounded down, as the hardware ignores its low bits. */
+/* Registers of `count` named from `first`; a number off the alignment is rounded down, as the hardware ignores its low bits.
+ * o->dwords is set. */
 static bool set_range(struct amd_dec *d, struct amd_opnd *o, uint32_t kind, uint32_t first, uint32_t count)
 {
 	uint32_t align = o->dwords >= 3 ? 4 : o->dwords;
@@ -103,22 +97,30 @@ static bool set_range(struct amd_dec *d, struct amd_opnd *o, uint32_t kind, uint
 
 void amd_dec_special(struct amd_dec *d, struct amd_opnd *o, uint32_t special, uint32_t type)
 {
-	set_type(d, o, type);
+	*o = d->operands[type & AMD_C_TYPE];
 	o->kind = AMD_K_SPECIAL;
 	o->index = (uint16_t)special;
 	d->in->scalar = true;
 }
 
-/* Codes 0 to 127 and the read-only specials; o->type and dwords are set. */
-static bool scalar_register(struct amd_dec *d, struct amd_opnd *o, uint32_t code)
+/* Below d->sgprs. */
+static inline bool numbered_register(struct amd_dec *d, struct amd_opnd *o, uint32_t code)
 {
-	uint32_t sgprs = d->gfx10 ? 106 : 104;
+	d->in->scalar = true;
+	if (o->dwords > 1) /* on gfx10 a range may run on into VCC, which is s[106:107]; LLVM does not know that */
+		return set_range(d, o, AMD_K_SGPR, code, d->gfx10 && o->dwords > 2 ? 108 : d->sgprs);
+	o->kind = AMD_K_SGPR;
+	o->index = (uint16_t)code;
+	return true;
+}
+
+/* The other codes up to 127 and the read-only specials. */
+static bool special_register(struct amd_dec *d, struct amd_opnd *o, uint32_t code)
+{
 	uint32_t ttmp = d->gfx10 ? 108 : 112;
 	bool pair_lo = false, single = false;
 
 	d->in->scalar = true;
-	if (code < sgprs) /* on gfx10 a range may run on into VCC, which is s[106:107]; LLVM does not know that */
-		return set_range(d, o, AMD_K_SGPR, code, d->gfx10 && o->dwords > 2 ? 108 : sgprs);
 	if (code >= ttmp && code < 124)
 		return set_range(d, o, AMD_K_TTMP, code - ttmp, 124 - ttmp);
 	switch (code) {
@@ -162,8 +164,8 @@ static bool scalar_register(struct amd_dec *d, struct amd_opnd *o, uint32_t code
 
 bool amd_dec_sdst(struct amd_dec *d, struct amd_opnd *o, uint32_t code7, uint32_t type)
 {
-	set_type(d, o, type);
-	return code7 < 128 && scalar_register(d, o, code7);
+	*o = d->operands[type & AMD_C_TYPE];
+	return code7 < d->sgprs ? numbered_register(d, o, code7) : code7 < 128 && special_register(d, o, code7);
 }
 
 bool amd_dec_sgprs(struct amd_dec *d, struct amd_opnd *o, uint32_t code, uint32_t type)
@@ -173,11 +175,13 @@ bool amd_dec_sgprs(struct amd_dec *d, struct amd_opnd *o, uint32_t code, uint32_
 
 bool amd_dec_scalar(struct amd_dec *d, struct amd_opnd *o, uint32_t code9, uint32_t type)
 {
-	set_type(d, o, type);
+	*o = d->operands[type & AMD_C_TYPE];
+	if (code9 < d->sgprs && !(type & AMD_C_V))
+		return numbered_register(d, o, code9);
 	if (type & AMD_C_R) /* constants are out, not the read-only registers */
 		return (code9 < 128 || (code9 >= AMD_SHARED_BASE && code9 <= AMD_POPS_EXITING_WAVE_ID) ||
 		        (code9 >= AMD_VCCZ && code9 <= AMD_SCC)) &&
-		       scalar_register(d, o, code9);
+		       special_register(d, o, code9);
 	if (code9 >= 256 || type & AMD_C_V)
 		return false;
 	if (code9 >= 128 && code9 <= 208) {
@@ -192,5 +196,5 @@ bool amd_dec_scalar(struct amd_dec *d, struct amd_opnd *o, uint32_t code9, uint3
 		return set_literal(d, o);
 	if (code9 == AMD_LDS_DIRECT && type & AMD_C_S)
 		return false;
-	return scalar_register(d, o, code9);
+	return special_register(d, o, code9);
 }

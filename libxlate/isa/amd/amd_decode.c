@@ -84,9 +84,10 @@ bool amd_scalar_decode(struct amd_dec *d)
 	return d->w0 >> 28 == 0xb ? sopk(d) : sop2(d);
 }
 
-static void clear_memory(struct amd_inst *in)
+static void clear_memory(struct amd_inst *in) /* in pieces that are a few stores each */
 {
-	memset(&in->data, 0, sizeof *in - offsetof(struct amd_inst, data));
+	memset(&in->data, 0, offsetof(struct amd_inst, samp) - offsetof(struct amd_inst, data));
+	memset(&in->samp, 0, sizeof *in - offsetof(struct amd_inst, samp));
 }
 
 static bool encoding(struct amd_dec *d)
@@ -115,28 +116,44 @@ static bool encoding(struct amd_dec *d)
 	return false;
 }
 
-int amd_decode(const struct isa_cpu *cpu, uint32_t wave, const uint8_t *code, size_t size, size_t offset,
-               struct amd_inst *out)
+void amd_dec_init(struct amd_dec *d, const struct isa_cpu *cpu, uint32_t wave, const uint8_t *code, size_t size)
 {
-	if (offset >= size)
+	d->all = code;
+	d->size = size;
+	d->column = cpu->column;
+	d->index = amd_index[cpu->column];
+	d->operands = amd_operands[wave >> 6];
+	d->gfx10 = cpu->column != AMD_GFX700;
+	d->sgprs = d->gfx10 ? 106 : 104;
+	d->wave = (uint8_t)wave;
+}
+
+int amd_dec_at(struct amd_dec *d, size_t offset, struct amd_inst *out)
+{
+	if (offset >= d->size)
 		return ISA_E_TRUNCATED;
-	struct amd_dec d; /* words, row and format are set as they are met */
-	d.column = cpu->column;
-	d.index = amd_index[cpu->column];
-	d.dwords = amd_type_dwords[wave >> 6];
-	d.gfx10 = cpu->column != AMD_GFX700;
-	d.code = code + offset;
-	d.left = size - offset;
-	d.truncated = false;
-	d.in = out;
+	/* Words, row and format are set as they are met. */
+	d->code = d->all + offset;
+	d->left = d->size - offset;
+	d->truncated = false;
+	d->in = out;
 	/* In pieces that are a few stores each. */
 	memset(out, 0, offsetof(struct amd_inst, src));
 	memset(out->src, 0, sizeof out->src);
 	memset(&out->omod, 0, offsetof(struct amd_inst, data) - offsetof(struct amd_inst, omod));
-	out->wave = (uint8_t)wave;
+	out->wave = d->wave;
 	out->offset_in_code = (uint32_t)offset;
 	out->length = 4;
-	if (!amd_dec_word(&d, 0, &d.w0) || !encoding(&d))
-		return d.truncated ? ISA_E_TRUNCATED : ISA_E_INVALID;
+	if (!amd_dec_word(d, 0, &d->w0) || !encoding(d))
+		return d->truncated ? ISA_E_TRUNCATED : ISA_E_INVALID;
 	return out->length;
+}
+
+int amd_decode(const struct isa_cpu *cpu, uint32_t wave, const uint8_t *code, size_t size, size_t offset,
+               struct amd_inst *out)
+{
+	struct amd_dec d;
+
+	amd_dec_init(&d, cpu, wave, code, size);
+	return amd_dec_at(&d, offset, out);
 }

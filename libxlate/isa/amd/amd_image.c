@@ -58,7 +58,7 @@ static bool address(struct amd_dec *d, uint32_t count, uint32_t nsa)
 			count = 16;
 		else if (!d->gfx10 && count > 4)
 			count = 8;
-		return amd_dec_vgpr(&in->addr, vaddr, count == 1 ? AMD_T_B32 : count == 2 ? AMD_T_B64 : AMD_T_BITS, count);
+		return amd_dec_vgprs(d, &in->addr, vaddr, count == 1 ? AMD_T_B32 : count == 2 ? AMD_T_B64 : AMD_T_BITS, count);
 	}
 	in->length = (uint8_t)(8 + 4 * nsa);
 	if (count > 1 + 4 * nsa || count < 2)
@@ -91,13 +91,13 @@ static bool data(struct amd_dec *d, uint32_t parts)
 
 		if (count != unit && count != 2 * unit)
 			return false;
-		if (!amd_dec_vgpr(&in->data[0], vdata, AMD_T_BITS, count + in->tfe))
+		if (!amd_dec_vgprs(d, &in->data[0], vdata, AMD_T_BITS, count + in->tfe))
 			return false;
-		return !in->glc || amd_dec_vgpr(&in->dst[0], vdata, AMD_T_BITS, count / unit + in->tfe);
+		return !in->glc || amd_dec_vgprs(d, &in->dst[0], vdata, AMD_T_BITS, count / unit + in->tfe);
 	}
 	if (in->d16)
 		count = (count + 1) / 2;
-	return amd_dec_vgpr(in->flags & ISA_F_STORE ? &in->data[0] : &in->dst[0], vdata, AMD_T_BITS, count + in->tfe);
+	return amd_dec_vgprs(d, in->flags & ISA_F_STORE ? &in->data[0] : &in->dst[0], vdata, AMD_T_BITS, count + in->tfe);
 }
 
 static bool bvh(struct amd_dec *d, uint32_t nsa)
@@ -109,7 +109,7 @@ static bool bvh(struct amd_dec *d, uint32_t nsa)
 	if (in->dmask != 15 || !in->unrm || !in->r128 || in->dim || in->tfe || in->lwe || in->d16 || in->glc || in->slc ||
 	    in->dlc || amd_bits(d->w1, 25, 21))
 		return false;
-	return amd_dec_vgpr(&in->dst[0], amd_bits(d->w1, 15, 8), AMD_T_B128, 4) &&
+	return amd_dec_vgpr(d, &in->dst[0], amd_bits(d->w1, 15, 8), AMD_T_B128) &&
 	       amd_dec_sgprs(d, &in->sbase, amd_bits(d->w1, 20, 16) << 2, AMD_T_B128) &&
 	       address(d, node + (in->a16 ? 7 : 10), nsa);
 }

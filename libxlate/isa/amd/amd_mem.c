@@ -1,15 +1,10 @@
 /* amd_mem.c - decoding of scalar and vector memory, LDS and export instructions. */
 #include "amd_dec.h"
 
-static bool vector(struct amd_dec *d, struct amd_opnd *o, uint32_t index, uint32_t type)
-{
-	return amd_dec_vgpr(o, index, type, d->dwords[type & AMD_C_TYPE]);
-}
-
 /* A VGPR field that the instruction may not have: then it is 0 (gfx10) or free (gfx7). */
 static bool vector_field(struct amd_dec *d, struct amd_opnd *o, uint32_t index, uint32_t type)
 {
-	return type ? vector(d, o, index, type) : !d->gfx10 || !index;
+	return type ? amd_dec_vgpr(d, o, index, type) : !d->gfx10 || !index;
 }
 
 static int64_t sign_extend(uint32_t value, uint32_t bits)
@@ -126,10 +121,10 @@ static bool buffer_data(struct amd_dec *d, uint32_t vdata)
 
 	if (in->lds)
 		return true;
-	if (f->src[0] && !amd_dec_vgpr(&in->data[0], vdata, f->src[0], d->dwords[f->src[0]] + more))
+	if (f->src[0] && !amd_dec_vgprs(d, &in->data[0], vdata, f->src[0], amd_dec_dwords(d, f->src[0]) + more))
 		return false;
 	if (f->dst[0] && (!f->src[0] || in->glc))
-		return amd_dec_vgpr(&in->dst[0], vdata, f->dst[0], d->dwords[f->dst[0]] + more);
+		return amd_dec_vgprs(d, &in->dst[0], vdata, f->dst[0], amd_dec_dwords(d, f->dst[0]) + more);
 	return true;
 }
 
@@ -141,7 +136,7 @@ static bool buffer_address(struct amd_dec *d, uint32_t vaddr)
 	if (in->addr64 && (in->offen || in->idxen))
 		return false;
 	if (count)
-		return amd_dec_vgpr(&in->addr, vaddr, count == 2 ? AMD_T_B64 : AMD_T_B32, count);
+		return amd_dec_vgpr(d, &in->addr, vaddr, count == 2 ? AMD_T_B64 : AMD_T_B32);
 	in->addr.kind = AMD_K_OFF;
 	return true;
 }
@@ -200,7 +195,7 @@ static bool flat_address(struct amd_dec *d, uint32_t enc)
 	uint32_t addr = amd_bits(d->w1, 7, 0), saddr = amd_bits(d->w1, 22, 16);
 
 	if (enc == AMD_ENC_FLAT)
-		return (!d->gfx10 || saddr == AMD_NULL) && amd_dec_vgpr(&in->addr, addr, AMD_T_B64, 2);
+		return (!d->gfx10 || saddr == AMD_NULL) && amd_dec_vgpr(d, &in->addr, addr, AMD_T_B64);
 	if (enc == AMD_ENC_SCRATCH && saddr == 0x7f) { /* no address register at all: gfx1030, and what loads into LDS */
 		if (d->column != AMD_GFX1030 && !in->lds)
 			return false;
@@ -218,14 +213,14 @@ static bool flat_address(struct amd_dec *d, uint32_t enc)
 			in->addr.kind = AMD_K_OFF;
 			return true;
 		}
-		return amd_dec_vgpr(&in->addr, addr, AMD_T_B32, 1);
+		return amd_dec_vgpr(d, &in->addr, addr, AMD_T_B32);
 	}
 	in->sbase.kind = AMD_K_OFF;
 	if (in->flags & AMD_F_ADDTID)
 		return true;
 	if (enc == AMD_ENC_SCRATCH)
-		return amd_dec_vgpr(&in->addr, addr, AMD_T_B32, 1);
-	return amd_dec_vgpr(&in->addr, addr, AMD_T_B64, 2);
+		return amd_dec_vgpr(d, &in->addr, addr, AMD_T_B32);
+	return amd_dec_vgpr(d, &in->addr, addr, AMD_T_B64);
 }
 
 static bool flat(struct amd_dec *d)
@@ -253,9 +248,9 @@ static bool flat(struct amd_dec *d)
 	} else if (!amd_dec_reserved(d, 0x200ffff, 0xff0000)) {
 		return false; /* the failure flag of a texture (tfe) among them */
 	}
-	if (f->src[0] && !vector(d, &in->data[0], amd_bits(d->w1, 15, 8), f->src[0]))
+	if (f->src[0] && !amd_dec_vgpr(d, &in->data[0], amd_bits(d->w1, 15, 8), f->src[0]))
 		return false;
-	if (f->dst[0] && !in->lds && (!f->src[0] || in->glc) && !vector(d, &in->dst[0], d->w1 >> 24, f->dst[0]))
+	if (f->dst[0] && !in->lds && (!f->src[0] || in->glc) && !amd_dec_vgpr(d, &in->dst[0], d->w1 >> 24, f->dst[0]))
 		return false;
 	return flat_address(d, enc);
 }
@@ -288,7 +283,7 @@ static bool export_decode(struct amd_dec *d)
 		uint32_t field = 8 * (in->compr ? n / 2 : n);
 
 		if (in->en >> n & 1)
-			amd_dec_vgpr(&in->src[n], amd_bits(d->w1, field + 7, field), AMD_T_B32, 1);
+			amd_dec_vgpr(d, &in->src[n], amd_bits(d->w1, field + 7, field), AMD_T_B32);
 		else
 			in->src[n].kind = AMD_K_OFF;
 	}

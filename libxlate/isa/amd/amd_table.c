@@ -67,17 +67,23 @@ enum {
 #undef IMG
 };
 
+#define ANY(type) ((type) < (int)AMD_C_R && (type) != (int)AMD_T_MASK) /* amd_any_class */
+#define PLAIN(d0, d1, s0, s1, s2, shape) \
+	((d0) && ANY(d0) && !(d1) && (s0) && ANY(s0) && ANY(s1) && ANY(s2) && (shape) == AMD_SH_PLAIN)
 const struct amd_format amd_formats[] = {
 #define FMT(name, d0, d1, s0, s1, s2, shape) \
-	[FMT_##name] = { { FT_##d0, FT_##d1 }, { FT_##s0, FT_##s1, FT_##s2 }, AMD_SH_##shape },
+	[FMT_##name] = { { FT_##d0, FT_##d1 }, { FT_##s0, FT_##s1, FT_##s2 }, AMD_SH_##shape, \
+	                 PLAIN(FT_##d0, FT_##d1, FT_##s0, FT_##s1, FT_##s2, AMD_SH_##shape) },
 #define COORD AMD_IMG_COORD
 #define LOD AMD_IMG_LOD
 #define GRAD AMD_IMG_GRAD
 #define G16 AMD_IMG_G16
 #define PAIR AMD_IMG_PAIR
-#define IMG(name, extra, parts) [FMT_##name] = { { extra, parts }, { 0, 0, 0 }, AMD_SH_IMAGE },
+#define IMG(name, extra, parts) [FMT_##name] = { { extra, parts }, { 0, 0, 0 }, AMD_SH_IMAGE, false },
 #include "amd_fmt.def"
 #undef FMT
+#undef ANY
+#undef PLAIN
 #undef IMG
 #undef COORD
 #undef LOD
@@ -141,11 +147,11 @@ const uint16_t *const amd_index[AMD_COLUMNS] = {
 	[AMD_GFX1030] = index_of[AMD_GFX1030],
 };
 
-#define DWORDS(mask) \
-	[AMD_T_B16] = 1,  [AMD_T_F16] = 1,  [AMD_T_B32] = 1, [AMD_T_F32] = 1,  [AMD_T_B64] = 2,  [AMD_T_F64] = 2, \
-	[AMD_T_PB16] = 1, [AMD_T_PF16] = 1, [AMD_T_MIX] = 1, [AMD_T_B96] = 3,  [AMD_T_B128] = 4, [AMD_T_B256] = 8, \
-	[AMD_T_B512] = 16, [AMD_T_MASK] = (mask)
-const uint8_t amd_type_dwords[2][AMD_T_COUNT] = { { DWORDS(1) }, { DWORDS(2) } };
+#define OPND(t, n) [AMD_T_##t] = { .type = AMD_T_##t, .dwords = (n), .sel = AMD_SEL_DWORD }
+#define OPNDS(mask) \
+	OPND(B16, 1), OPND(F16, 1), OPND(B32, 1), OPND(F32, 1), OPND(B64, 2), OPND(F64, 2), OPND(PB16, 1), OPND(PF16, 1), \
+	OPND(MASK, mask), OPND(MIX, 1), OPND(B96, 3), OPND(B128, 4), OPND(B256, 8), OPND(B512, 16), OPND(BITS, 0)
+const struct amd_opnd amd_operands[2][AMD_T_COUNT] = { { OPNDS(1) }, { OPNDS(2) } };
 
 const char *amd_mnemonic(uint32_t op)
 {

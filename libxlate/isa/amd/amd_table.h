@@ -7,7 +7,7 @@
 /* Opcode columns, the `column` of an isa_cpu. */
 enum { AMD_GFX700, AMD_GFX1010, AMD_GFX1013, AMD_GFX1030, AMD_COLUMNS };
 
-/* Operand class, or-ed onto an enum amd_type in a format. */
+/* Operand class, or-ed onto an enum amd_type in a format. Any class will do where there is none and the type is not a mask. */
 enum {
 	AMD_C_TYPE = 0x1f,
 	AMD_C_R = 0x20, /* SGPR only, no constant */
@@ -50,6 +50,7 @@ struct amd_format {
 	uint8_t dst[2]; /* type | class, 0 none */
 	uint8_t src[3];
 	uint8_t shape;
+	bool plain;     /* a vector register from one to three registers or constants of any class */
 };
 
 struct amd_row {
@@ -83,6 +84,8 @@ struct amd_data {
 const struct amd_data *amd_data_format(const struct amd_inst *, bool gfx10, enum amd_number *);
 extern const char *const amd_number_names[AMD_N_COUNT];
 
+static inline bool amd_any_class(uint32_t type) { return type < AMD_C_R && type != AMD_T_MASK; }
+
 extern const struct amd_row amd_rows[AMD_OP_COUNT];
 extern const struct amd_format amd_formats[];
 
@@ -90,7 +93,7 @@ extern const struct amd_format amd_formats[];
  * encoding's size. */
 extern const uint16_t *const amd_index[AMD_COLUMNS], amd_index_base[AMD_ENC_COUNT];
 
-/* Dwords of a type in a wave. */
-extern const uint8_t amd_type_dwords[2][AMD_T_COUNT]; /* [1]: of 64 lanes */
+/* An operand of a type: what its dwords are depends on the wave. [1]: of 64 lanes. */
+extern const struct amd_opnd amd_operands[2][AMD_T_COUNT];
 
 #endif

@@ -30,7 +30,7 @@ static inline bool vdst(struct amd_dec *d, uint32_t index)
 		return true;
 	if (type & AMD_C_S)
 		return amd_dec_sdst(d, &d->in->dst[0], index & 0x7f, type) && index < 128;
-	return amd_dec_vgpr(&d->in->dst[0], index, type, d->dwords[type & AMD_C_TYPE]);
+	return amd_dec_vgpr(d, &d->in->dst[0], index, type);
 }
 
 /* Operands that VOP2 and VOPC leave out because they are always VCC (or EXEC for v_cmpx on gfx10). */
@@ -187,7 +187,7 @@ static bool dpp(struct amd_dec *d, uint32_t dst, uint32_t src0, uint32_t src1)
 	uint32_t w = d->w1;
 	bool dpp8 = src0 != 0xfa, vopc = d->row->enc == AMD_ENC_VOPC;
 
-	if (d->row->flags & AMD_F_NODPP || (vopc && d->dwords[d->format->src[0] & AMD_C_TYPE] > 1))
+	if (d->row->flags & AMD_F_NODPP || (vopc && amd_dec_dwords(d, d->format->src[0]) > 1))
 		return false;
 	in->form = dpp8 ? AMD_FORM_DPP8 : AMD_FORM_DPP;
 	implied(d);
@@ -229,18 +229,25 @@ static bool no_operands(struct amd_dec *d, uint32_t src0)
 	return dpp_control(d, src0);
 }
 
-/* VOP1, VOP2 and VOPC in their own encoding. */
-static bool short_forms(struct amd_dec *d, uint32_t enc, uint32_t opcode)
+static inline bool second_word(const struct amd_dec *d, uint32_t src0) /* SDWA, DPP16 and both forms of DPP8 */
+{
+	return src0 < 256 && d->gfx10 && (src0 == 0xf9 || src0 == 0xfa || src0 == 0xe9 || src0 == 0xea);
+}
+
+/* Source n of a plain format, at any place. */
+static inline bool plain_source(struct amd_dec *d, struct amd_opnd *o, uint32_t code, uint32_t type)
+{
+	return code >= 256 ? amd_dec_vgpr(d, o, code - 256, type) : amd_dec_scalar(d, o, code, type);
+}
+
+static __attribute__((noinline)) bool other_short_forms(struct amd_dec *d, uint32_t enc)
 {
 	uint32_t src0 = amd_bits(d->w0, 8, 0), src1 = amd_bits(d->w0, 16, 9), dst = amd_bits(d->w0, 24, 17);
-	const struct amd_format *f;
+	const struct amd_format *f = d->format;
 
-	if (!amd_dec_row(d, enc, opcode))
-		return false;
-	f = d->format;
 	if (f->shape == AMD_SH_NOADDR)
 		return dst == 0 && no_operands(d, src0);
-	if (d->gfx10 && (src0 == 0xf9 || src0 == 0xfa || src0 == 0xe9 || src0 == 0xea)) {
+	if (second_word(d, src0)) {
 		if (!amd_dec_word(d, 1, &d->w1))
 			return false;
 		d->in->length = 8;
@@ -256,6 +263,22 @@ static bool short_forms(struct amd_dec *d, uint32_t enc, uint32_t opcode)
 	if (f->src[1] && !amd_dec_src(d, &d->in->src[1], f->src[1] & AMD_C_S ? src1 : src1 + 256, f->src[1]))
 		return false;
 	return true;
+}
+
+/* VOP1, VOP2 and VOPC in their own encoding. */
+static bool short_forms(struct amd_dec *d, uint32_t enc, uint32_t opcode)
+{
+	struct amd_inst *in = d->in;
+	const struct amd_format *f = amd_dec_row(d, enc, opcode);
+	uint32_t src0 = amd_bits(d->w0, 8, 0);
+
+	if (!f)
+		return false;
+	if (!f->plain || second_word(d, src0))
+		return other_short_forms(d, enc);
+	return amd_dec_vgpr(d, &in->dst[0], amd_bits(d->w0, 24, 17), f->dst[0]) &&
+	       (!f->src[1] || amd_dec_vgpr(d, &in->src[1], amd_bits(d->w0, 16, 9), f->src[1])) &&
+	       plain_source(d, &in->src[0], src0, f->src[0]);
 }
 
 static __attribute__((noinline)) bool vintrp(struct amd_dec *d)
@@ -316,7 +339,7 @@ static bool vop3_mods(struct amd_dec *d)
 	uint32_t neg = d->w1 >> 29, abs = d->format->dst[1] ? 0 : amd_bits(d->w0, 10, 8);
 	bool vintrp_row = d->row->enc == AMD_ENC_VINTRP;
 
-	for (uint32_t n = 0; n < 3; n++) {
+	for (uint32_t n = 0; n < 3 && (neg | abs) >> n; n++) {
 		bool has_neg = neg >> n & 1, has_abs = abs >> n & 1;
 		/* the coordinate of the 32-bit interpolations is field 1 and operand 0 */
 		uint32_t at = vintrp_row ? n - 1 : n;
@@ -333,18 +356,22 @@ static bool vop3_mods(struct amd_dec *d)
 	return true;
 }
 
-static bool vop3_row(struct amd_dec *d, uint32_t opcode)
+static const struct amd_format *vop3_row(struct amd_dec *d, uint32_t opcode)
 {
-	if (amd_dec_row(d, AMD_ENC_VOP3, opcode))
-		return true;
+	const struct amd_format *f = amd_dec_row(d, AMD_ENC_VOP3, opcode);
+
+	if (f)
+		return f;
 	d->in->form = AMD_FORM_VOP3;
 	if (opcode < 0x100)
 		return amd_dec_row(d, AMD_ENC_VOPC, opcode);
 	if (opcode < 0x140)
-		return amd_dec_row(d, AMD_ENC_VOP2, opcode - 0x100) && !(d->row->flags & AMD_F_NOE64);
-	if (opcode >= 0x180 && opcode < 0x200)
-		return amd_dec_row(d, AMD_ENC_VOP1, opcode - 0x180) && !(d->row->flags & AMD_F_NOE64);
-	return d->gfx10 && opcode >= 0x200 && opcode < 0x204 && amd_dec_row(d, AMD_ENC_VINTRP, opcode - 0x200);
+		f = amd_dec_row(d, AMD_ENC_VOP2, opcode - 0x100);
+	else if (opcode >= 0x180 && opcode < 0x200)
+		f = amd_dec_row(d, AMD_ENC_VOP1, opcode - 0x180);
+	else if (d->gfx10 && opcode >= 0x200 && opcode < 0x204)
+		return amd_dec_row(d, AMD_ENC_VINTRP, opcode - 0x200);
+	return f && !(d->row->flags & AMD_F_NOE64) ? f : NULL;
 }
 
 static bool vop3_dst(struct amd_dec *d, uint32_t dst)
@@ -358,54 +385,55 @@ static bool vop3_dst(struct amd_dec *d, uint32_t dst)
 	return amd_dec_sdst(d, &d->in->dst[0], dst, AMD_T_MASK);
 }
 
-static bool vop3_sources(struct amd_dec *d)
+static __attribute__((noinline)) bool vop3_other_source(struct amd_dec *d, uint32_t n, uint32_t code)
 {
-	static const uint8_t low[3] = { 0, 9, 18 };
+	uint32_t type = d->format->src[n];
 
-	for (uint32_t n = 0; n < 3; n++) {
-		uint32_t code = amd_bits(d->w1, low[n] + 8u, low[n]), type = d->format->src[n];
-
-		if (!type && code && d->gfx10)
-			return false;
-		if (!type)
-			continue;
-		if (code == 255 && !d->gfx10) /* no literals in VOP3 before gfx10 */
-			return false;
-		if (type == AMD_T_MASK) {
-			if (code == AMD_EXEC_LO || code == AMD_EXEC_HI || !amd_dec_src(d, &d->in->src[n], code, type | AMD_C_R))
-				return false;
-			continue;
-		}
-		if (n == 0 ? !source0(d, code) : !amd_dec_src(d, &d->in->src[n], code, type))
-			return false;
-	}
-	return true;
+	if (!type)
+		return !d->gfx10;
+	if (code == 255 && !d->gfx10) /* no literals in VOP3 before gfx10 */
+		return false;
+	if (type == AMD_T_MASK)
+		return code != AMD_EXEC_LO && code != AMD_EXEC_HI && amd_dec_src(d, &d->in->src[n], code, type | AMD_C_R);
+	return n == 0 ? source0(d, code) : amd_dec_src(d, &d->in->src[n], code, type);
 }
 
-static __attribute__((noinline)) bool vop3(struct amd_dec *d)
+static inline bool vop3_source(struct amd_dec *d, struct amd_opnd *o, uint32_t type, uint32_t n, uint32_t code)
+{
+	if (!type && !code)
+		return true;
+	if (code >= 256 && type && amd_any_class(type))
+		return amd_dec_vgpr(d, o, code - 256, type);
+	return vop3_other_source(d, n, code);
+}
+
+static bool vop3_sources(struct amd_dec *d)
+{
+	const struct amd_format *f = d->format;
+	struct amd_inst *in = d->in;
+	uint32_t w = d->w1;
+
+	return vop3_source(d, &in->src[0], f->src[0], 0, amd_bits(w, 8, 0)) &&
+	       vop3_source(d, &in->src[1], f->src[1], 1, amd_bits(w, 17, 9)) &&
+	       vop3_source(d, &in->src[2], f->src[2], 2, amd_bits(w, 26, 18));
+}
+
+/* What the bits around the opcode change: clamp, omod, op_sel. */
+static bool vop3_result(struct amd_dec *d, bool mask_dst)
 {
 	struct amd_inst *in = d->in;
-	bool mask_dst;
-	uint32_t clamp, op_sel;
+	uint32_t op_sel = amd_bits(d->w0, 14, 11);
 
-	if (!amd_dec_word(d, 1, &d->w1))
-		return false;
-	in->length = 8;
-	if (!vop3_row(d, d->gfx10 ? amd_bits(d->w0, 25, 16) : amd_bits(d->w0, 25, 17)))
-		return false;
-	mask_dst = d->format->dst[1] == AMD_T_MASK;
-	if (d->gfx10)
-		clamp = d->w0 >> 15 & 1;
-	else
-		clamp = mask_dst ? 0 : d->w0 >> 11 & 1;
 	if (!amd_dec_reserved(d, mask_dst ? 0x18000 : 0x1f000, 0))
 		return false;
-	in->clamp = clamp;
+	if (d->gfx10)
+		in->clamp = d->w0 >> 15 & 1;
+	else
+		in->clamp = !mask_dst && (d->w0 >> 11 & 1);
 	in->omod = (uint8_t)amd_bits(d->w1, 28, 27);
 	in->modified = in->clamp || in->omod;
 	if ((in->clamp && !(d->row->flags & AMD_F_CLAMP)) || (in->omod && !(d->row->flags & AMD_F_OMOD)))
 		return false;
-	op_sel = amd_bits(d->w0, 14, 11);
 	if (d->row->flags & AMD_F_OPSEL && !mask_dst) {
 		if (!d->format->src[2] && op_sel & 4)
 			return false;
@@ -420,13 +448,32 @@ static __attribute__((noinline)) bool vop3(struct amd_dec *d)
 	} else if (d->gfx10 && !mask_dst && op_sel) {
 		in->odd = true;
 	}
-	if (!vop3_dst(d, amd_bits(d->w0, 7, 0)))
+	return true;
+}
+
+static __attribute__((noinline)) bool vop3(struct amd_dec *d)
+{
+	const struct amd_format *f;
+	struct amd_inst *in = d->in;
+	bool modified, mask_dst;
+
+	if (!amd_dec_word(d, 1, &d->w1))
+		return false;
+	in->length = 8;
+	f = vop3_row(d, d->gfx10 ? amd_bits(d->w0, 25, 16) : amd_bits(d->w0, 25, 17));
+	if (!f)
+		return false;
+	modified = d->w1 >> 27 || d->w0 & (d->gfx10 ? 0xff00 : 0x1ff00);
+	if (f->plain && !modified)
+		return amd_dec_vgpr(d, &in->dst[0], amd_bits(d->w0, 7, 0), f->dst[0]) && vop3_sources(d);
+	mask_dst = f->dst[1] == AMD_T_MASK;
+	if ((modified && !vop3_result(d, mask_dst)) || !vop3_dst(d, amd_bits(d->w0, 7, 0)))
 		return false;
 	if (mask_dst && !amd_dec_sdst(d, &in->dst[1], amd_bits(d->w0, 14, 8), AMD_T_MASK))
 		return false;
 	if (is_interp(d) ? !vop3_interp(d) : !vop3_sources(d))
 		return false;
-	return vop3_mods(d);
+	return !modified || vop3_mods(d);
 }
 
 static __attribute__((noinline)) bool vop3p(struct amd_dec *d)

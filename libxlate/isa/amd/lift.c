@@ -3,6 +3,7 @@
  * Only instructions that control reaches are decoded: constant data follows the code. The program starts with the setup of
  * registers, in a block of its own where the first instruction may be a loop head.
  */
+#include "amd_dec.h"
 #include "lift_amd.h"
 
 #include <stdarg.h>
@@ -98,12 +99,13 @@ void lift_visit(struct amd_lift *l, uint32_t call, int64_t target, uint32_t from
 }
 
 /* The instruction there, in the call's slots from `base` on; NULL after a diagnostic. */
-static const struct amd_inst *decode_at(struct amd_lift *l, struct lift_reach *q, uint32_t base, uint32_t at)
+static const struct amd_inst *decode_at(struct amd_lift *l, struct amd_dec *d, uint32_t base, uint32_t at)
 {
 	struct lift_ctx *c = l->ctx;
+	struct lift_reach *q = l->reach;
 
 	struct amd_inst *in = arena_raw(c->scratch, sizeof *in);
-	int n = amd_decode(c->cpu, c->wave, c->code, c->exec_size, at, in);
+	int n = amd_dec_at(d, at, in);
 	if (n <= 0) {
 		uint32_t w = 0;
 		for (unsigned i = 0; i < 4 && at + i < c->size; i++)
@@ -149,7 +151,7 @@ static bool decode_branch(struct amd_lift *l, uint32_t call, const struct amd_in
 }
 
 /* Instructions from a slot on, up to one that was met before or ends the run. */
-static void decode_run(struct amd_lift *l, uint32_t slot)
+static void decode_run(struct amd_lift *l, struct amd_dec *d, uint32_t slot)
 {
 	struct lift_reach *q = l->reach;
 	uint32_t call = slot / l->words, base = call * l->words, at = slot % l->words * 4, size = l->ctx->exec_size;
@@ -158,7 +160,7 @@ static void decode_run(struct amd_lift *l, uint32_t slot)
 	while (at < size) {
 		if (seen[at / 4] & 1)
 			return;
-		const struct amd_inst *in = decode_at(l, q, base, at);
+		const struct amd_inst *in = decode_at(l, d, base, at);
 		if (!in || ((in->flags & ISA_F_BRANCH) && !decode_branch(l, call, in)))
 			return;
 		at += in->length;
@@ -168,15 +170,18 @@ static void decode_run(struct amd_lift *l, uint32_t slot)
 
 static void decode_all(struct amd_lift *l)
 {
-	struct lift_reach *q = l->reach = arena_new(l->ctx->scratch, struct lift_reach);
+	struct lift_ctx *c = l->ctx;
+	struct lift_reach *q = l->reach = arena_new(c->scratch, struct lift_reach);
+	struct amd_dec d;
 
+	amd_dec_init(&d, c->cpu, c->wave, c->code, c->exec_size);
 	l->words = l->ctx->exec_size / 4 + 1;
 	if (!lift_reach_more(l))
 		return;
 	start_block(l, l->ctx->entry / 4);
 	do {
 		while (q->n && !l->failed)
-			decode_run(l, q->work[--q->n]);
+			decode_run(l, &d, q->work[--q->n]);
 	} while (!l->failed && (q->indirect || q->buffers) && lift_trace(l));
 	l->first_exec = !(q->seen[l->ctx->entry / 4] & 8); /* the entry is no loop head */
 }
