@@ -128,6 +128,7 @@ int xl_float_row(uint32_t i, struct xl_float_row *out)
 	};
 	static const char *const forms[IR_OP_COUNT] = {
 #define OPC(x) "Op" #x
+#define OPB(x, y) "Op" #x
 #define EXT(x) #x
 #define IRR "several"
 #define OP(name, sig, cls, fx, div, eval, spv) [IR_##name] = spv,

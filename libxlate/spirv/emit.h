@@ -58,7 +58,7 @@ struct emit {
 	struct emit_builtin builtin[SYSVAL_COUNT];
 	uint32_t *entry_var;         /* variables that the entry point lists */
 	size_t nentry_var, entry_cap;
-	struct emit_phi { size_t at; ir_id phi; unsigned arg; } *phi; /* words to patch at the end */
+	struct emit_phi { size_t at; ir_id phi; } *phi; /* instructions to complete at the end */
 	size_t nphi, phi_cap;
 	struct emit_block { uint32_t key[4], type; } *blk; /* block structs by view, class, storage, length */
 	size_t nblk, blk_cap;
@@ -122,7 +122,14 @@ static inline uint32_t emit_type(struct emit *e, ir_type t) /* of an IR type */
 }
 uint32_t emit_vec_type(struct emit *, ir_type base, unsigned n);
 uint32_t emit_pointer(struct emit *, SpvStorageClass, uint32_t type);
-ir_type emit_alt_type(ir_type);                      /* the other class of the same width; IR_VOID when there is none */
+static inline ir_type emit_alt_type(ir_type t) /* the other class of the same width; IR_VOID when there is none */
+{
+	static const uint8_t alt[16] = { [IR_I16] = IR_F16, [IR_I32] = IR_F32, [IR_I64] = IR_F64, [IR_F16] = IR_I16, [IR_F32] = IR_I32,
+		[IR_F64] = IR_I64 };
+	unsigned base = alt[ir_base(t)];
+
+	return (ir_type)(base ? IR_VEC(base, ir_elems(t)) : IR_VOID);
+}
 uint32_t emit_f32(struct emit *, float);
 uint32_t emit_new_const(struct emit *, ir_type, uint64_t bits);
 static inline struct emit_const *emit_const_slot(struct emit *e, ir_type t, uint64_t bits)
@@ -150,6 +157,20 @@ uint32_t emit_get_u32(struct emit *, ir_id);         /* integer widened to 32 bi
 /* Define a value: by an id of type `t` (its own or the other class), or by components of that class. */
 void emit_set(struct emit *, ir_id, ir_type t, uint32_t id);
 void emit_set_parts(struct emit *, ir_id, ir_type t, const uint32_t *parts);
+enum { EMIT_ROOM = 8 }; /* words that most instructions have at most */
+static inline bool emit_short_of_room(const struct emit *e) { return words_full(&e->m, e->to, EMIT_ROOM); }
+/* Where there is room: start an instruction of `n` operands with a result. Gives its id, and where the operands go. */
+static inline uint32_t *emit_start(struct emit *e, SpvOp op, uint32_t type, unsigned n, uint32_t *id)
+{
+	struct words_array *a = &e->m.sec[e->to];
+	uint32_t *w = a->w + a->n;
+
+	a->n += n + 3;
+	w[0] = (n + 3) << 16 | (uint32_t)op;
+	w[1] = type;
+	w[2] = *id = words_id(&e->m);
+	return w + 3;
+}
 uint32_t emit_op(struct emit *, SpvOp, uint32_t type, const uint32_t *args, size_t n); /* into the body; returns the result */
 uint32_t emit_ext(struct emit *, enum GLSLstd450, uint32_t type, const uint32_t *args, size_t n);
 void emit_stmt(struct emit *, SpvOp, const uint32_t *args, size_t n); /* without a result */
@@ -320,6 +341,7 @@ uint32_t emit_new_label(struct emit *, uint32_t label); /* start a block in the 
 void emit_phis_finish(struct emit *);
 
 /* ---- emit_alu.c, emit_bits.c, emit_float.c, emit_conv.c */
+typedef void emit_inst_fn(struct emit *, ir_id);
 bool emit_alu(struct emit *, ir_id);                 /* false: not an ALU op */
 void emit_int_op(struct emit *, ir_id);
 /* ---- emit_range.c: a float lies between, both included, or is NaN where it may be */

@@ -5,25 +5,30 @@
 #include "emit.h"
 
 enum form { FORM_IRR, FORM_OPC, FORM_EXT };
-struct row { uint8_t form; uint16_t op; };
+struct row { uint8_t form; uint16_t op, boolean; }; /* boolean: where the first operand is a b1 */
 
-#define OPC(x) {FORM_OPC, SpvOp##x}
-#define EXT(x) {FORM_EXT, GLSLstd450##x}
-#define IRR {FORM_IRR, 0}
+#define OPC(x) {FORM_OPC, SpvOp##x, SpvOp##x}
+#define OPB(x, y) {FORM_OPC, SpvOp##x, SpvOp##y}
+#define EXT(x) {FORM_EXT, GLSLstd450##x, 0}
+#define IRR {FORM_IRR, 0, 0}
 static const struct row rows[IR_OP_COUNT] = {
 #define OP(name, sig, cls, fx, div, eval, ...) [IR_##name] = __VA_ARGS__,
 #include "../../ir/ops.def"
 #undef OP
 };
 #undef OPC
+#undef OPB
 #undef EXT
 #undef IRR
 
-/* What regular ops need beyond their one instruction. */
-enum { CARE_EXACT = 1 /* may be joined with another */, CARE_F64 /* hosts lack it for 64 bits */, CARE_NARROW };
+/* What regular ops need beyond their one instruction, or have instead of it. */
+enum { CARE_NONE, CARE_EXACT /* may be joined with another */, CARE_F64 /* hosts lack it for 64 bits */, CARE_NARROW,
+	CARE_CAST, CARE_SHIFT, CARE_FMA, CARE_SELECT, CARE_SUB };
 static const uint8_t cares[IR_OP_COUNT] = {
 	[IR_fadd] = CARE_EXACT, [IR_fsub] = CARE_EXACT, [IR_fmul] = CARE_EXACT, [IR_f2f] = CARE_NARROW,
 	[IR_fexp2] = CARE_F64, [IR_flog2] = CARE_F64, [IR_fsin] = CARE_F64, [IR_fcos] = CARE_F64,
+	[IR_bitcast] = CARE_CAST, [IR_shl] = CARE_SHIFT, [IR_lshr] = CARE_SHIFT, [IR_ashr] = CARE_SHIFT,
+	[IR_ffma] = CARE_FMA, [IR_select] = CARE_SELECT, [IR_isub] = CARE_SUB,
 };
 
 /* NoContraction where another operation could be joined or folded with this one: on both. An addition of loaded values
@@ -51,39 +56,52 @@ static void contraction(struct emit *e, ir_id id)
 		emit_exact(e, e->val[id]);
 }
 
-static void regular(struct emit *e, ir_id id)
+/* What is said at the end about the arithmetic that there is. */
+static inline void note(struct emit *e, const struct ir_inst *i, ir_type first)
+{
+	emit_computes(e, ir_is_float(i->type) ? i->type : first);
+	e->flush_ops |= (uint32_t)(i->flags / IR_F_FTZ & 1) << ir_base(first); /* means nothing on other operations */
+}
+
+/* Apart from `regular`, which so has nothing to save: an operand, the type or the room is not there yet. */
+static __attribute__((noinline)) bool make_regular(struct emit *e, ir_id id, const struct row *r)
 {
 	const struct ir_inst *i = emit_inst(e, id);
-	const struct row *r = &rows[i->op];
-	unsigned n = i->nargs8, care = cares[i->op];
-	uint32_t a[3], type;
-	ir_type first = emit_inst(e, i->a[0])->type, t = i->type;
+	ir_type first = emit_inst(e, i->a[0])->type;
+	uint32_t a[3], type, n;
 
-	if (care == CARE_F64 && ir_base(t) == IR_F64) {
-		emit_refuse(e, DIAG_MISSING_FEATURE, "%s of 64 bits", ir_ops[i->op].name);
-		e->val[id] = emit_undef(e, t);
-		return;
-	}
-	if (care == CARE_NARROW && ir_base(t) == IR_F16 && ir_base(first) == IR_F64) { /* hosts round twice, and no guest has it */
-		emit_refuse(e, DIAG_UNLIFTED, "a conversion from 64 to 16 bits in one step");
-		e->val[id] = emit_undef(e, t);
-		return;
-	}
-	a[0] = emit_get(e, i->a[0]);
-	if (n > 1)
-		a[1] = emit_get(e, i->a[1]);
-	if (n > 2)
-		a[2] = emit_get(e, i->a[2]);
-	type = emit_type(e, t);
-	if (r->form == FORM_OPC)
-		e->val[id] = emit_op(e, (SpvOp)r->op, type, a, n);
-	else
+	for (n = 0; n < i->nargs8; n++)
+		a[n] = emit_get(e, i->a[n]);
+	type = emit_type(e, i->type);
+	if (r->form == FORM_EXT)
 		e->val[id] = emit_ext(e, (enum GLSLstd450)r->op, type, a, n);
-	emit_computes(e, ir_is_float(t) ? t : first);
-	if (care == CARE_EXACT)
-		contraction(e, id);
-	if (care == CARE_NARROW && ir_bits(t) < ir_bits(first))
-		e->round_op[ir_bits(t) == 16 ? 1 : 2] = true;
+	else
+		e->val[id] = emit_op(e, (SpvOp)(ir_base(first) == IR_B1 ? r->boolean : r->op), type, a, n);
+	note(e, i, first);
+	return true;
+}
+
+/* One instruction of the operands as they are. */
+static bool regular(struct emit *e, ir_id id, const struct row *r)
+{
+	const struct ir_inst *i = emit_inst(e, id);
+	unsigned n = i->nargs8; /* what is not there repeats the first */
+	uint32_t a = e->val[i->a[0]], b = e->val[i->a[n > 1 ? 1 : 0]], c = e->val[i->a[n > 2 ? 2 : 0]], type = e->type[i->type & 63], *w;
+	ir_type first = emit_inst(e, i->a[0])->type;
+
+	if (!a || !b || !c || !type || emit_short_of_room(e) || (r->form == FORM_EXT && !e->m.glsl))
+		return make_regular(e, id, r);
+	if (r->form == FORM_EXT) {
+		w = emit_start(e, SpvOpExtInst, type, n + 2, &e->val[id]);
+		*w++ = e->m.glsl;
+		*w++ = r->op;
+	} else
+		w = emit_start(e, (SpvOp)(ir_base(first) == IR_B1 ? r->boolean : r->op), type, n, &e->val[id]);
+	w[0] = a;
+	w[1] = b;
+	w[2] = c;
+	note(e, i, first);
+	return true;
 }
 
 /* ---- bits moved between forms */
@@ -155,29 +173,17 @@ static void vector(struct emit *e, ir_id id)
 }
 
 /* ---- irregular integer ops by hand */
-static void logic(struct emit *e, ir_id id)
+/* By a constant that is less than the width, in the type that is shifted. */
+static inline bool shifts_alone(const struct emit *e, const struct ir_inst *i)
 {
-	static const struct { uint16_t ir, integer, boolean; } ops[] = {
-		{IR_iand, SpvOpBitwiseAnd, SpvOpLogicalAnd}, {IR_ior, SpvOpBitwiseOr, SpvOpLogicalOr},
-		{IR_ixor, SpvOpBitwiseXor, SpvOpLogicalNotEqual}, {IR_inot, SpvOpNot, SpvOpLogicalNot},
-		{IR_ieq, SpvOpIEqual, SpvOpLogicalEqual}, {IR_ine, SpvOpINotEqual, SpvOpLogicalNotEqual},
-	};
-	const struct ir_inst *i = emit_inst(e, id);
-	bool boolean = ir_base(emit_inst(e, i->a[0])->type) == IR_B1;
-	unsigned k = 0, n = ir_nargs(e->fn, id);
-	uint32_t a[2] = {0};
+	uint64_t k;
 
-	while (ops[k].ir != i->op)
-		k++;
-	for (unsigned j = 0; j < n && j < 2; j++)
-		a[j] = emit_get(e, i->a[j]);
-	e->val[id] = emit_op(e, (SpvOp)(boolean ? ops[k].boolean : ops[k].integer), emit_type(e, emit_inst(e, id)->type), a, n);
+	return emit_inst(e, i->a[1])->type == i->type && ir_bits(i->type) <= 32 && emit_is_const(e, i->a[1], &k) && k < ir_bits(i->type);
 }
 
 static void shift(struct emit *e, ir_id id)
 {
 	const struct ir_inst *i = emit_inst(e, id);
-	SpvOp op = i->op == IR_shl ? SpvOpShiftLeftLogical : i->op == IR_lshr ? SpvOpShiftRightLogical : SpvOpShiftRightArithmetic;
 	unsigned w = ir_bits(i->type);
 	ir_type ct = emit_inst(e, i->a[1])->type;
 	uint32_t a[2] = {emit_get(e, i->a[0])}, type = emit_type(e, i->type);
@@ -190,7 +196,7 @@ static void shift(struct emit *e, ir_id id)
 		if (emit_max(e, i->a[1], 4) >= w)
 			a[1] = E_OP(e, BitwiseAnd, emit_type(e, ct), a[1], emit_const(e, ct, w - 1));
 	}
-	e->val[id] = emit_op(e, op, type, a, 2);
+	e->val[id] = emit_op(e, (SpvOp)rows[i->op].op, type, a, 2);
 }
 
 static void carry(struct emit *e, ir_id id)
@@ -230,25 +236,79 @@ static void high_product(struct emit *e, ir_id id)
 	e->val[id] = E_OP(e, CompositeExtract, type, a, 1);
 }
 
-static bool irregular(struct emit *e, ir_id id)
+static emit_inst_fn *const irregulars[IR_OP_COUNT] = {
+	[IR_elem] = element, [IR_vec] = vector, [IR_carry] = carry, [IR_umulh] = high_product, [IR_smulh] = high_product,
+	[IR_popc] = emit_bits_op, [IR_clz] = emit_bits_op, [IR_ctz] = emit_bits_op, [IR_brev] = emit_bits_op, [IR_ubfe] = emit_bits_op,
+	[IR_sbfe] = emit_bits_op,
+	[IR_zext] = emit_conv_op, [IR_sext] = emit_conv_op, [IR_pack64] = emit_conv_op, [IR_hi64] = emit_conv_op,
+	[IR_pack32] = emit_conv_op, [IR_f2s] = emit_conv_op, [IR_f2u] = emit_conv_op, [IR_f2f_rtz] = emit_conv_op,
+	[IR_fsat] = emit_float_op, [IR_frcp] = emit_float_op, [IR_fldexp] = emit_float_op, [IR_ffrexpm] = emit_float_op,
+	[IR_ffrexpe] = emit_float_op, [IR_fflush] = emit_float_op, [IR_funo] = emit_float_op, [IR_fclass] = emit_class_op,
+};
+
+/* Is one instruction all that the regular op takes? */
+static inline bool careless(const struct emit *e, const struct ir_inst *i)
 {
-	switch (emit_inst(e, id)->op) {
-	case IR_elem: element(e, id); break;
-	case IR_vec: vector(e, id); break;
-	case IR_iand: case IR_ior: case IR_ixor: case IR_inot: case IR_ieq: case IR_ine: logic(e, id); break;
-	case IR_shl: case IR_lshr: case IR_ashr: shift(e, id); break;
-	case IR_carry: carry(e, id); break;
-	case IR_umulh: case IR_smulh: high_product(e, id); break;
-	case IR_popc: case IR_clz: case IR_ctz: case IR_brev: case IR_ubfe: case IR_sbfe: emit_bits_op(e, id); break;
-	case IR_zext: case IR_sext: case IR_pack64: case IR_hi64: case IR_pack32: case IR_f2s: case IR_f2u: case IR_f2f_rtz:
-		emit_conv_op(e, id);
-		break;
-	case IR_fsat: case IR_frcp: case IR_fldexp: case IR_ffrexpm: case IR_ffrexpe: case IR_fflush: case IR_funo: case IR_ffma:
-		emit_float_op(e, id);
-		break;
-	case IR_fclass: emit_class_op(e, id); break;
+	switch (cares[i->op]) {
+	case CARE_NONE: return true;
+	case CARE_SHIFT: return shifts_alone(e, i);
+	case CARE_SELECT: return !e->fn->has[IR_ctz];
+	case CARE_SUB: return !e->fn->has[IR_clz];
+	case CARE_FMA: return e->facts->floats != FLOAT_STRICT || e->t->fma_fused;
+	case CARE_F64: return ir_base(i->type) != IR_F64;
 	default: return false;
 	}
+}
+
+static void careful(struct emit *e, ir_id id)
+{
+	const struct ir_inst *i = emit_inst(e, id);
+	ir_type from = emit_inst(e, i->a[0])->type, to = i->type;
+
+	switch (cares[i->op]) {
+	case CARE_CAST: bitcast(e, id); return;
+	case CARE_SHIFT: shift(e, id); return;
+	case CARE_FMA: emit_float_op(e, id); return;
+	case CARE_F64:
+		emit_refuse(e, DIAG_MISSING_FEATURE, "%s of 64 bits", ir_ops[i->op].name);
+		e->val[id] = emit_undef(e, to);
+		return;
+	case CARE_SELECT:
+		if (emit_bits_select(e, id))
+			return;
+		break;
+	case CARE_SUB:
+		if (emit_bits_diff(e, id))
+			return;
+		break;
+	case CARE_NARROW:
+		if (ir_bits(to) < ir_bits(from))
+			e->round_op[ir_bits(to) == 16 ? 1 : 2] = true;
+		if (ir_base(to) != IR_F16 || ir_base(from) != IR_F64)
+			break;
+		emit_refuse(e, DIAG_UNLIFTED, "a conversion from 64 to 16 bits in one step"); /* hosts round twice, and no guest has it */
+		e->val[id] = emit_undef(e, to);
+		return;
+	default: break;
+	}
+	regular(e, id, &rows[i->op]);
+	if (cares[i->op] == CARE_EXACT)
+		contraction(e, id);
+}
+
+/* Apart from emit_alu, which so has nothing to save. */
+static __attribute__((noinline)) bool by_hand(struct emit *e, ir_id id)
+{
+	const struct ir_inst *i = emit_inst(e, id);
+
+	if (rows[i->op].form != FORM_IRR)
+		careful(e, id);
+	else if (irregulars[i->op])
+		irregulars[i->op](e, id);
+	else
+		return false;
+	if (i->flags & IR_F_FTZ)
+		e->flush_ops |= 1u << ir_base(emit_inst(e, ir_args(e->fn, id)[0])->type);
 	return true;
 }
 
@@ -256,17 +316,7 @@ bool emit_alu(struct emit *e, ir_id id)
 {
 	const struct ir_inst *i = emit_inst(e, id);
 
-	if (rows[i->op].form == FORM_IRR) {
-		if (!irregular(e, id))
-			return false;
-	} else if (i->op == IR_bitcast) {
-		bitcast(e, id);
-	} else if (i->op == IR_ffma && e->facts->floats == FLOAT_STRICT && !e->t->fma_fused) {
-		emit_float_op(e, id);
-	} else if (!(i->op == IR_select && emit_bits_select(e, id)) && !(i->op == IR_isub && emit_bits_diff(e, id))) {
-		regular(e, id);
-	}
-	if (i->flags & IR_F_FTZ) /* means nothing on other operations */
-		e->flush_ops |= 1u << ir_base(emit_inst(e, ir_args(e->fn, id)[0])->type);
-	return true;
+	if (rows[i->op].form != FORM_IRR && careless(e, i))
+		return regular(e, id, &rows[i->op]);
+	return by_hand(e, id);
 }

@@ -40,50 +40,54 @@ void emit_guard_end(struct emit *e, const struct emit_guard *g, uint32_t type, u
 	}
 }
 
+/* Values and labels are filled in by emit_phis_finish: until then, the operand's number and the predecessor stand there. */
 static void put_phi(struct emit *e, ir_id id)
 {
 	const struct ir_inst *i = emit_inst(e, id);
 	const struct ir_block *b = &e->fn->block[i->block];
-	uint32_t w[2], n = ir_nargs(e->fn, id);
-	size_t at;
+	const ir_id *arg = ir_args(e->fn, id);
+	uint32_t *w, *p, type, n = ir_nargs(e->fn, id);
+	size_t at = e->m.sec[SEC_BODY].n;
 
 	if (ir_base(i->type) == IR_RES) {
 		emit_refuse(e, DIAG_DESCRIPTOR, "a choice between resources");
 		return;
 	}
-	w[0] = emit_type(e, i->type);
-	w[1] = words_id(&e->m);
-	e->val[id] = w[1];
-	at = words_put(&e->m, SEC_BODY, SpvOpPhi, w, 2);
-	for (uint32_t k = 0; k < n && k < b->npred; k++) {
-		bool again = false;
-		for (uint32_t j = 0; j < k; j++)
-			if (b->pred[j] == b->pred[k]) { /* two edges of one branch: one entry */
-				again = true;
-				if (ir_args(e->fn, id)[j] != ir_args(e->fn, id)[k])
-					emit_refuse(e, DIAG_IRREDUCIBLE, "two edges of one branch bring different values");
-			}
-		if (again || e->fn->block[b->pred[k]].dead)
+	if (n > b->npred)
+		n = b->npred;
+	type = emit_type(e, i->type);
+	w = words_room(&e->m, SEC_BODY, 3 + 2 * (size_t)n);
+	p = w + 3;
+	for (uint32_t k = 0; k < n; k++) {
+		uint32_t j = 0;
+		while (b->pred[j] != b->pred[k])
+			j++;
+		if (arg[j] != arg[k])
+			emit_refuse(e, DIAG_IRREDUCIBLE, "two edges of one branch bring different values");
+		if (j < k || e->fn->block[b->pred[k]].dead) /* two edges of one branch: one entry */
 			continue;
-		e->phi = arena_grow_raw(e->arena, e->phi, e->nphi, &e->phi_cap, e->nphi + 1, sizeof *e->phi);
-		e->phi[e->nphi++] = (struct emit_phi){e->m.sec[SEC_BODY].n, id, k};
-		words_room(&e->m, SEC_BODY, 2); /* filled by emit_phis_finish */
-		e->m.sec[SEC_BODY].w[at] += 2u << 16;
+		*p++ = k;
+		*p++ = b->pred[k];
 	}
+	w[0] = (uint32_t)(p - w) << 16 | SpvOpPhi;
+	w[1] = type;
+	w[2] = e->val[id] = words_id(&e->m);
+	e->m.sec[SEC_BODY].n = at + (size_t)(p - w);
+	e->phi = arena_grow_raw(e->arena, e->phi, e->nphi, &e->phi_cap, e->nphi + 1, sizeof *e->phi);
+	e->phi[e->nphi++] = (struct emit_phi){at, id};
 }
 
 void emit_phis_finish(struct emit *e)
 {
-	for (size_t n = 0; n < e->nphi; n++) {
-		const struct emit_phi *p = &e->phi[n];
-		ir_id v = ir_args(e->fn, p->phi)[p->arg];
-		const struct ir_inst *i = emit_inst(e, v);
-		uint32_t *w = e->m.sec[SEC_BODY].w + p->at, id = e->val[v];
-		if (i->op == IR_const || i->op == IR_undef || !id)
-			id = emit_get(e, v); /* a constant, or a refusal: nothing is added to the body for a wanted value */
-		w = e->m.sec[SEC_BODY].w + p->at;
-		w[0] = id;
-		w[1] = e->label_out[e->fn->block[emit_inst(e, p->phi)->block].pred[p->arg]];
+	for (size_t k = 0; k < e->nphi; k++) {
+		const ir_id *arg = ir_args(e->fn, e->phi[k].phi);
+		uint32_t n = e->m.sec[SEC_BODY].w[e->phi[k].at] >> 16;
+		for (size_t at = e->phi[k].at + 3; at < e->phi[k].at + n; at += 2) {
+			/* A constant, or a refusal: nothing is added to the body for a wanted value. */
+			uint32_t id = emit_get(e, arg[e->m.sec[SEC_BODY].w[at]]), *w = e->m.sec[SEC_BODY].w + at;
+			w[0] = id;
+			w[1] = e->label_out[w[1]];
+		}
 	}
 }
 
@@ -184,41 +188,38 @@ static void left_over(struct emit *e, ir_id id)
 		e->val[id] = emit_undef(e, i->type);
 }
 
-static void inst(struct emit *e, ir_id id)
+static void nothing(struct emit *e, ir_id id)
+{
+	(void)e;
+	(void)id;
+}
+
+static emit_inst_fn *const emitters[IR_OP_COUNT] = { /* NULL: arithmetic */
+	[IR_nop] = nothing, [IR_bind] = nothing, [IR_undef] = nothing, [IR_const] = nothing,
+	[IR_sysval] = emit_sysval, [IR_ldin] = emit_ldin, [IR_ldinx] = emit_ldin, [IR_stout] = emit_stout,
+	[IR_ldbuf] = emit_load, [IR_ldshared] = emit_load, [IR_ldscr] = emit_load,
+	[IR_stbuf] = emit_store, [IR_stshared] = emit_store, [IR_stscr] = emit_store,
+	[IR_atbuf] = emit_atomic, [IR_atshared] = emit_atomic,
+	[IR_ldptr] = emit_ldptr, [IR_stptr] = emit_stptr, [IR_atptr] = emit_atptr,
+	[IR_ldtyped] = emit_typed, [IR_sttyped] = emit_typed, [IR_buflen] = emit_buflen,
+	[IR_isample] = emit_sample, [IR_igather] = emit_gather, [IR_iload] = emit_iload, [IR_istore] = emit_istore,
+	[IR_iatomic] = emit_image_atomic, [IR_iquery] = emit_iquery,
+	[IR_barrier] = emit_barrier, [IR_demote] = emit_demote,
+	[IR_any] = emit_lane_op, [IR_ballot] = emit_lane_op, [IR_lanebit] = emit_lane_op, [IR_readfirst] = emit_lane_op,
+	[IR_readlane] = emit_lane_op, [IR_shuffle] = emit_lane_op, [IR_quad] = emit_lane_op, [IR_ddx] = emit_lane_op,
+	[IR_ddy] = emit_lane_op, [IR_quadany] = emit_lane_op, [IR_clock] = emit_lane_op,
+};
+
+static inline void inst(struct emit *e, ir_id id)
 {
 	const struct ir_inst *i = emit_inst(e, id);
 
 	e->addr = i->addr;
 	debug_line(e, i);
-	if (emit_alu(e, id)) /* most */
-		return;
-	switch (i->op) {
-	case IR_nop: case IR_bind: case IR_undef: case IR_const: break;
-	case IR_sysval: emit_sysval(e, id); break;
-	case IR_ldin: case IR_ldinx: emit_ldin(e, id); break;
-	case IR_stout: emit_stout(e, id); break;
-	case IR_ldbuf: case IR_ldshared: case IR_ldscr: emit_load(e, id); break;
-	case IR_stbuf: case IR_stshared: case IR_stscr: emit_store(e, id); break;
-	case IR_atbuf: case IR_atshared: emit_atomic(e, id); break;
-	case IR_ldptr: emit_ldptr(e, id); break;
-	case IR_stptr: emit_stptr(e, id); break;
-	case IR_atptr: emit_atptr(e, id); break;
-	case IR_ldtyped: case IR_sttyped: emit_typed(e, id); break;
-	case IR_buflen: emit_buflen(e, id); break;
-	case IR_isample: emit_sample(e, id); break;
-	case IR_igather: emit_gather(e, id); break;
-	case IR_iload: emit_iload(e, id); break;
-	case IR_istore: emit_istore(e, id); break;
-	case IR_iatomic: emit_image_atomic(e, id); break;
-	case IR_iquery: emit_iquery(e, id); break;
-	case IR_barrier: emit_barrier(e, id); break;
-	case IR_demote: emit_demote(e, id); break;
-	case IR_any: case IR_ballot: case IR_lanebit: case IR_readfirst: case IR_readlane: case IR_shuffle: case IR_quad:
-	case IR_ddx: case IR_ddy: case IR_quadany: case IR_clock:
-		emit_lane_op(e, id);
-		break;
-	default: left_over(e, id); break;
-	}
+	if (emitters[i->op])
+		emitters[i->op](e, id);
+	else if (!emit_alu(e, id))
+		left_over(e, id);
 }
 
 void emit_block(struct emit *e, uint32_t b)

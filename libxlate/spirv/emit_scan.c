@@ -30,11 +30,12 @@ static void want(struct emit *e, ir_id v, unsigned how)
 
 static inline void want_all(struct emit *e, ir_id id, unsigned how)
 {
-	const ir_id *arg = ir_args(e->fn, id);
+	const struct ir_inst *i = emit_inst(e, id);
+	const ir_id *arg = i->nargs8 == 255 ? i->x.ext : i->a, *end = arg + (i->nargs8 == 255 ? i->x.count : i->nargs8);
 	uint8_t *w = e->want;
 
-	for (unsigned k = 0, n = ir_nargs(e->fn, id); k < n; k++)
-		w[arg[k]] |= (uint8_t)how;
+	while (arg < end)
+		w[*arg++] |= (uint8_t)how;
 }
 
 static void want_as(struct emit *e, ir_id v, ir_type base)

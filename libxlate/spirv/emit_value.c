@@ -49,17 +49,6 @@ uint32_t emit_pointer(struct emit *e, SpvStorageClass c, uint32_t type)
 	return words_type(&e->m, SpvOpTypePointer, WORDS_ARGS((uint32_t)c, type));
 }
 
-ir_type emit_alt_type(ir_type t)
-{
-	unsigned b = ir_bits(t);
-
-	if (ir_is_float(t))
-		return IR_VEC(ir_int_of_bits(b), ir_elems(t));
-	if (ir_is_int(t) && b >= 16)
-		return IR_VEC(ir_float_of_bits(b), ir_elems(t));
-	return IR_VOID;
-}
-
 uint32_t emit_true(struct emit *e, bool v)
 {
 	return words_const(&e->m, v ? SpvOpConstantTrue : SpvOpConstantFalse, emit_type(e, IR_B1), NULL, 0);
