@@ -30,7 +30,7 @@ enum { HAS_SSA = 1, HAS_ORDER = 2, HAS_DOM = 4, HAS_DIV = 8, HAS_RES = 16, HAS_S
 	HAS_SETTLED = HAS_LIVE | HAS_NEED };
 
 /* Programs that a pass is about; elsewhere it would find nothing to do. */
-enum pass_where { IN_ALL, IN_HELPED /* system values */, IN_POINTERS /* raw addresses */, IN_BRANCHES,
+enum pass_where { IN_ALL, IN_HELPED /* system values */, IN_BRANCHES,
 	IN_WAVES /* what looks at other lanes, or depends on whether lanes differ */, IN_SHARED /* writes of shared memory */,
 	IN_INTERP /* interpolation by hand */, IN_CAPTURED /* vertex programs that write buffers */ };
 

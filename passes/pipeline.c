@@ -62,7 +62,6 @@ static bool concerned(const struct ir_fn *fn, enum pass_where where)
 
 	switch (where) {
 	case IN_HELPED: return has[IR_sysval];
-	case IN_POINTERS: return has[IR_ldptr] | has[IR_stptr] | has[IR_atptr];
 	case IN_CAPTURED: return fn->stage == STAGE_VERTEX && has[IR_stbuf];
 	case IN_SHARED: return has[IR_stshared] | has[IR_atshared];
 	case IN_BRANCHES: return has[IR_br] | has[IR_brc] | has[IR_sw];

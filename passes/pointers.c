@@ -11,9 +11,8 @@
  * imply go (demand); folding then finds the sums. Programs whose every pointer is scalar have no need of it and are
  * left alone.
  */
-#include "dce.h"
+#include "restrack.h"
 
-enum pass_result pointers_run(struct pass_ctx *);
 enum pass_result demand_run(struct pass_ctx *);
 enum pass_result fold_run(struct pass_ctx *);
 
@@ -22,17 +21,16 @@ static bool two_ways(const struct ir_fn *fn, ir_id id)
 	return fn->inst[id].op == IR_phi || fn->inst[id].op == IR_select;
 }
 
-/* Does any lane compute an address of its own, and do its words come by two ways? */
-static bool lane_pointers(const struct ir_fn *fn)
+/* Do the words of some address come by two ways? */
+static bool some_two_ways(const struct ir_fn *fn)
 {
-	bool lanes = false, ways = false;
 	ir_for_order(fn, b)
-		for (ir_id id = fn->block[b].first; id && !(lanes && ways); id = fn->inst[id].next) {
+		ir_for_insts(fn, b, id) {
 			const struct ir_inst *i = &fn->inst[id];
-			lanes |= i->op == IR_stptr || i->op == IR_atptr || (i->op == IR_ldptr && !ir_is_const(fn, i->a[0], NULL));
-			ways |= i->op == IR_pack64 && (two_ways(fn, i->a[0]) || two_ways(fn, i->a[1]));
+			if (i->op == IR_pack64 && (two_ways(fn, i->a[0]) || two_ways(fn, i->a[1])))
+				return true;
 		}
-	return lanes && ways;
+	return false;
 }
 
 static ir_id after_phis(const struct ir_fn *fn, uint32_t block)
@@ -75,13 +73,12 @@ static void join_phis(struct pass_ctx *ctx)
 	ir_map_apply(fn, map);
 }
 
-enum pass_result pointers_run(struct pass_ctx *ctx)
+bool pointers_run(struct pass_ctx *ctx)
 {
-	if (!lane_pointers(ctx->fn))
-		return PASS_SAME;
-	dce_run(ctx);
+	if (!some_two_ways(ctx->fn))
+		return false;
 	demand_run(ctx);
 	join_phis(ctx);
 	fold_run(ctx);
-	return PASS_CHANGED;
+	return true;
 }

@@ -481,12 +481,15 @@ static void gather_seen(struct track *t)
 	struct ir_fn *fn = t->fn;
 	const struct ir_inst *inst = fn->inst, *in;
 	t->seen = arena_array_raw(t->scratch, ir_id, fn->ninst);
+	t->nseen = 0;
 	ir_for_order(fn, b)
 		for (ir_id id = fn->block[b].first; id; id = in->next) {
 			in = &inst[id];
 			switch (in->op) {
-			case IR_root: case IR_hbuf: case IR_himg: case IR_hsmp: case IR_htex: case IR_ldptr: case IR_stptr: case IR_atptr:
-			case IR_ldtab: case IR_ldbuf: case IR_stbuf: case IR_atbuf: case IR_ldtyped: case IR_sttyped:
+			case IR_ldptr: case IR_stptr: case IR_atptr:
+				t->lane_pointers |= in->op != IR_ldptr || inst[in->a[0]].op != IR_const;
+				/* fall through */
+			case IR_root: case IR_hbuf: case IR_himg: case IR_hsmp: case IR_htex: case IR_ldtab: case IR_ldbuf: case IR_stbuf: case IR_atbuf: case IR_ldtyped: case IR_sttyped:
 			case IR_isample: case IR_igather: case IR_iload: case IR_istore: case IR_iatomic: case IR_iquery:
 				t->seen[t->nseen++] = id;
 				break;
@@ -508,6 +511,8 @@ enum pass_result restrack_run(struct pass_ctx *ctx)
 	struct dce d;
 	struct track t = {.ctx = ctx, .fn = ctx->fn, .facts = ctx->facts, .scratch = ctx->scratch};
 	gather_seen(&t);
+	if (t.lane_pointers && pointers_run(ctx))
+		gather_seen(&t);
 	origins_new(&t);
 	lower_roots(&t);
 	track_apply(&t);

@@ -27,6 +27,7 @@ struct track {
 	uint32_t nseen;
 	ir_id *map;              /* pending replacements; NULL: none */
 	bool zero_based;         /* some index counts from 0 */
+	bool lane_pointers;      /* some lane computes an address of its own */
 	bool refused;
 	uint32_t *memo;          /* per value: what is known of its origin (loads: of their address) */
 	uint32_t nmemo;
@@ -91,6 +92,9 @@ bool track_pointer(struct track *t, ir_id v, struct origin *o, unsigned depth);
 
 /* restrack_host.c: an address that the program was given as data, by push constants or in a buffer: the host's own */
 bool track_host_address(struct track *t, ir_id v);
+
+/* pointers.c: before anything is tracked, where lanes compute addresses of their own. False: nothing was done. */
+bool pointers_run(struct pass_ctx *);
 
 /* restrack_res.c */
 ir_id track_hbuf(struct track *t, ir_id id);
