@@ -36,12 +36,19 @@ struct ask {
 	uint64_t *region;
 };
 
-/* Something that all lanes of the wave must reach together? */
-static bool together_at(unsigned op)
-{
-	uint32_t fx = ir_ops[op].fx;
-	return fx & FX_SYNC || ((fx & (FX_CROSS | FX_MASK)) == FX_CROSS && op != IR_any);
-}
+/* What an op may be to the questions. */
+enum { TOGETHER = 1 /* all lanes of the wave must reach it together */, BY_ANSWER = 2 /* it is a branch, or a negation for one */,
+	OF_BITS = 4 /* operands may be answers */ };
+#define CROSSES(name, fx) (((fx) & (FX_CROSS | FX_MASK)) == FX_CROSS && IR_##name != IR_any)
+#define OF_NUMBERS(cls, fx) (((cls) == C_INT || (cls) == C_FLT) && !((fx) & (FX_CROSS | FX_MASK)))
+static const uint8_t looks[IR_OP_COUNT] = {
+#define OP(name, sig, cls, fx, div, eval, spv) [IR_##name] = ((fx) & FX_SYNC || CROSSES(name, fx) ? TOGETHER : 0) | \
+	(IR_##name == IR_inot || IR_##name == IR_brc ? BY_ANSWER : OF_NUMBERS(cls, fx) ? 0 : OF_BITS),
+#include "../ir/ops.def"
+#undef OP
+};
+#undef CROSSES
+#undef OF_NUMBERS
 
 static bool overlaps(const uint64_t *a, const uint64_t *b, uint32_t words)
 {
@@ -99,7 +106,11 @@ static void refuse(struct pass_ctx *ctx, const struct ask *ask, uint32_t n, cons
 	          a->proven ? "all lanes must come together behind it" : a->why, where);
 }
 
-static bool apply(struct pass_ctx *ctx, struct proof *p, struct ask *ask, uint32_t n, bool wave_can)
+/* What branches on the answers, or negates them, in a list. */
+struct uses { ir_id *id; uint32_t n; };
+
+static bool apply(struct pass_ctx *ctx, struct proof *p, struct ask *ask, uint32_t n, struct ask *const *ask_of, const struct uses *uses,
+                  bool wave_can)
 {
 	static const char *const said[] = {
 		[ASK_LANE] = "the branch on a mask asks this lane alone",
@@ -107,22 +118,23 @@ static bool apply(struct pass_ctx *ctx, struct proof *p, struct ask *ask, uint32
 		[ASK_WAVE] = "the branch on a mask asks the whole wave",
 	};
 	struct ir_fn *fn = ctx->fn;
-	ir_id *map = ir_map_new(ctx->scratch, fn);
 	for (uint32_t k = 0; k < n; k++) {
 		struct ask *a = &ask[k];
-		uint32_t addr = fn->inst[a->any].addr;
 		if (a->answer == ASK_WAVE && !wave_can) {
 			refuse(ctx, ask, n, a);
 			return false;
 		}
-		if (a->answer != ASK_WAVE)
-			map[a->any] = a->answer == ASK_NOT ? p->yes : fn->inst[a->any].a[0];
-		diag_say(ctx->diag, "lanes", addr, said[a->answer]);
+		diag_say(ctx->diag, "lanes", fn->inst[a->any].addr, said[a->answer]);
 	}
-	ir_map_apply(fn, map);
+	for (uint32_t k = 0; k < uses->n; k++) {
+		ir_id any = fn->inst[uses->id[k]].a[0];
+		unsigned answer = ask_of[any]->answer;
+		if (answer != ASK_WAVE)
+			ir_set_arg(fn, uses->id[k], 0, answer == ASK_NOT ? p->yes : fn->inst[any].a[0]);
+	}
 	fn->has[IR_any] = 0;
 	for (uint32_t k = 0; k < n; k++)
-		if (map[ask[k].any])
+		if (ask[k].answer != ASK_WAVE)
 			ir_remove(fn, ask[k].any);
 		else
 			fn->has[IR_any] = 1;
@@ -252,21 +264,27 @@ static struct ask *asked(const struct ir_fn *fn, struct ask *const *ask_of, ir_i
 	return fn->inst[c].op == IR_any ? ask_of[c] : NULL;
 }
 
-/* Questions of which anything but branches (through negations) makes use, and blocks that all lanes must reach together. */
-static void look_round(struct ir_fn *fn, struct ask *const *ask_of, uint64_t *together)
+/* Questions of which anything but branches (through negations) makes use, and blocks that all lanes must reach together. `uses`
+ * has room for all there could be. */
+static void look_round(struct ir_fn *fn, struct ask *const *ask_of, uint64_t *together, struct uses *uses)
 {
 	bool negated;
 	ir_for_order(fn, b)
 		ir_for_insts(fn, b, id) {
-			unsigned op = fn->inst[id].op;
-			if (op == IR_inot || op == IR_brc) {
-				struct ask *a = op == IR_brc ? asked(fn, ask_of, fn->inst[id].a[0], &negated) : NULL;
+			unsigned op = fn->inst[id].op, look = looks[op];
+			if (look & BY_ANSWER) {
+				ir_id c = fn->inst[id].a[0];
+				if (fn->inst[c].op == IR_any && ask_of[c])
+					uses->id[uses->n++] = id;
+				struct ask *a = op == IR_brc ? asked(fn, ask_of, c, &negated) : NULL;
 				if (a)
 					a->branches++;
 				continue;
 			}
-			if (together_at(op))
+			if (look & TOGETHER)
 				proof_add(together, b);
+			if (!(look & OF_BITS))
+				continue;
 			const ir_id *v = ir_args(fn, id);
 			for (unsigned k = 0, n = ir_nargs(fn, id); k < n; k++) {
 				struct ask *a = fn->inst[v[k]].type == IR_B1 ? asked(fn, ask_of, v[k], &negated) : NULL;
@@ -395,10 +413,11 @@ enum pass_result lanes_run(struct pass_ctx *ctx)
 	proof_init(&p, ctx, wave_can);
 	if (p.quad_after && reducible) /* it looks for loops */
 		lanes_quad_drop(&p, ctx->scratch);
-	look_round(fn, ask_of, together);
+	struct uses uses = { .id = arena_array_raw(ctx->scratch, ir_id, fn->ninst) };
+	look_round(fn, ask_of, together, &uses);
 	prove(&p, ctx->scratch, ask, n, ask_of);
 	decide(fn, ask, n, together, words);
 	if (same_size)
 		all_or_none(ask, n, together, words);
-	return apply(ctx, &p, ask, n, wave_can) ? PASS_CHANGED : PASS_REFUSED;
+	return apply(ctx, &p, ask, n, ask_of, &uses, wave_can) ? PASS_CHANGED : PASS_REFUSED;
 }
