@@ -181,25 +181,28 @@ void dce_compact(struct dce *d, struct arena *scratch)
 bool dce_remove(struct dce *d)
 {
 	struct ir_fn *fn = d->fn;
-	bool changed = false;
+	struct ir_inst *inst = fn->inst, *in;
+	const ir_id *dead = d->dead, *end = dead + d->ndead;
 
-	for (uint32_t i = 0; i < d->ndead;) {
-		ir_id id = d->dead[i], next = fn->inst[id].next;
-		struct ir_block *b = &fn->block[fn->inst[id].block];
-		do {
-			struct ir_inst *in = &fn->inst[id];
-			id = in->prev;
+	while (dead < end) {
+		in = &inst[*dead];
+		ir_id next = in->next, prev;
+		struct ir_block *b = &fn->block[in->block];
+		for (;;) {
+			prev = in->prev;
 			in->op = IR_nop;
 			in->type = IR_VOID;
 			in->nargs8 = 0;
 			in->prev = in->next = 0;
 			in->block = IR_NO_BLOCK;
-		} while (++i < d->ndead && d->dead[i] == id);
-		*(id ? &fn->inst[id].next : &b->first) = next;
-		*(next ? &fn->inst[next].prev : &b->last) = id;
-		changed = true;
+			if (++dead == end || *dead != prev)
+				break;
+			in = &inst[prev];
+		}
+		*(prev ? &inst[prev].next : &b->first) = next;
+		*(next ? &inst[next].prev : &b->last) = prev;
 	}
-	return changed;
+	return d->ndead != 0;
 }
 
 enum pass_result dce_run(struct pass_ctx *ctx)
