@@ -71,7 +71,7 @@ static void set_up(struct emit *e, const struct spirv_input *in, struct diag_sin
 {
 	struct ir_fn *fn = in->fn;
 
-	words_init(&e->m, in->arena, WORDS_ROOM + 5 * (size_t)fn->ninst); /* most instructions take four or five */
+	words_init(&e->m, in->arena, WORDS_ROOM + 10 * (size_t)fn->ninst); /* most instructions take four or five */
 	e->fn = fn;
 	e->inst = fn->inst;
 	e->facts = in->facts;
@@ -89,11 +89,11 @@ static void set_up(struct emit *e, const struct spirv_input *in, struct diag_sin
 	e->want = arena_array(e->arena, uint8_t, fn->ninst);
 	/* About what most programs need: what grows is copied. */
 	e->accesses = arena_grow_raw(e->arena, NULL, 0, &e->access_cap, fn->ninst / 4 + 8, sizeof *e->accesses);
-	words_grow(&e->m, SEC_BODY, (size_t)fn->ninst * 6);
 	e->label = arena_array(e->arena, uint32_t, fn->nblock);
 	e->label_out = arena_array(e->arena, uint32_t, fn->nblock);
 	e->res = arena_array(e->arena, struct emit_res, fn->nres + 1);
 	e->iface = arena_array(e->arena, struct emit_iface, fn->niface + 1);
+	emit_consts_init(e);
 	words_capability(&e->m, SpvCapabilityShader);
 	if (e->opt.debug) {
 		e->file = words_id(&e->m);

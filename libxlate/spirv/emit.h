@@ -87,7 +87,8 @@ struct emit {
 	bool device_sync;            /* emit_scan.c met a barrier past the workgroup */
 	uint32_t wide_from, wide_to; /* bytes of shared memory that are 64-bit words (emit_shared.c) */
 	uint32_t type[64];           /* ids of IR types; 0: not asked for yet */
-	struct emit_const { uint64_t bits; uint32_t id; ir_type type; } konst[32]; /* constants asked for, by a hash; type IR_VOID: none */
+	struct emit_const { uint64_t bits; uint32_t id; ir_type type; } *konst; /* constants by a hash; type IR_VOID: none */
+	uint32_t nkonst, konst_bits; /* log2 of how many fit in */
 	uint32_t arg[256];           /* operands of the instructions that are being put together, those of the outer ones first */
 	uint8_t narg;
 };
@@ -131,16 +132,18 @@ static inline ir_type emit_alt_type(ir_type t) /* the other class of the same wi
 	return (ir_type)(base ? IR_VEC(base, ir_elems(t)) : IR_VOID);
 }
 uint32_t emit_f32(struct emit *, float);
-uint32_t emit_new_const(struct emit *, ir_type, uint64_t bits);
+enum { EMIT_CONSTS = 6 };
+void emit_consts_init(struct emit *);
+uint32_t emit_find_const(struct emit *, ir_type, uint64_t bits);
 static inline struct emit_const *emit_const_slot(struct emit *e, ir_type t, uint64_t bits)
 {
-	return &e->konst[((bits ^ (uint64_t)t << 40) * 0x9e3779b97f4a7c15ull) >> 59];
+	return &e->konst[((bits ^ (uint64_t)t << 40) * 0x9e3779b97f4a7c15ull) >> (64 - e->konst_bits)];
 }
 static inline uint32_t emit_const(struct emit *e, ir_type t, uint64_t bits) /* scalar, or all elements alike */
 {
 	const struct emit_const *c = emit_const_slot(e, t, bits);
 
-	return c->bits == bits && c->type == t ? c->id : emit_new_const(e, t, bits);
+	return c->bits == bits && c->type == t ? c->id : emit_find_const(e, t, bits);
 }
 static inline uint32_t emit_u32(struct emit *e, uint32_t v) { return emit_const(e, IR_I32, v); }
 uint32_t emit_true(struct emit *, bool);

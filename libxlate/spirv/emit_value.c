@@ -54,13 +54,35 @@ uint32_t emit_true(struct emit *e, bool v)
 	return words_const(&e->m, v ? SpvOpConstantTrue : SpvOpConstantFalse, emit_type(e, IR_B1), NULL, 0);
 }
 
+/* Where a constant stands among those known, or will: open addressing. */
+static struct emit_const *const_place(struct emit *e, ir_type t, uint64_t bits)
+{
+	struct emit_const *c = emit_const_slot(e, t, bits), *end = e->konst + ((size_t)1 << e->konst_bits);
+
+	while (c->type && (c->bits != bits || c->type != t))
+		c = c + 1 < end ? c + 1 : e->konst;
+	return c;
+}
+
+static void more_consts(struct emit *e)
+{
+	struct emit_const *old = e->konst;
+	size_t n = old ? (size_t)1 << e->konst_bits : 0;
+
+	e->konst_bits = old ? e->konst_bits + 1 : EMIT_CONSTS;
+	e->konst = arena_array(e->arena, struct emit_const, (size_t)1 << e->konst_bits);
+	for (size_t k = 0; k < n; k++)
+		if (old[k].type)
+			*const_place(e, old[k].type, old[k].bits) = old[k];
+}
+
 static uint32_t new_const(struct emit *e, ir_type t, uint64_t bits)
 {
-	unsigned w = ir_bits(t), n = ir_elems(t);
-	uint32_t type, c[4];
+	unsigned wide = ir_bits(t) == 64, n = ir_elems(t);
+	uint32_t type, c[4], *w;
 
 	if (t == IR_B1)
-		return emit_true(e, bits & 1);
+		return emit_true(e, bits);
 	if (n > 1) {
 		c[0] = emit_const(e, (ir_type)ir_base(t), bits);
 		for (unsigned i = 1; i < n; i++)
@@ -68,19 +90,35 @@ static uint32_t new_const(struct emit *e, ir_type t, uint64_t bits)
 		type = emit_type(e, t);
 		return words_const(&e->m, SpvOpConstantComposite, type, c, n);
 	}
-	if (w < 64)
-		bits &= (1ull << w) - 1;
 	type = emit_type(e, t); /* the type must precede the constant */
-	return words_const(&e->m, SpvOpConstant, type, (uint32_t[]){(uint32_t)bits, (uint32_t)(bits >> 32)}, w == 64 ? 2 : 1);
+	w = words_room(&e->m, SEC_GLOBAL, 4 + wide);
+	w[0] = (4 + wide) << 16 | SpvOpConstant;
+	w[1] = type;
+	w[2] = words_id(&e->m);
+	w[3] = (uint32_t)bits;
+	if (wide)
+		w[4] = (uint32_t)(bits >> 32);
+	return w[2];
 }
 
-uint32_t emit_new_const(struct emit *e, ir_type t, uint64_t bits)
+uint32_t emit_find_const(struct emit *e, ir_type t, uint64_t bits)
 {
-	uint32_t id = new_const(e, t, bits);
+	struct emit_const *c;
+	uint32_t id;
 
-	*emit_const_slot(e, t, bits) = (struct emit_const){bits, id, t};
+	if (ir_bits(t) < 64)
+		bits &= (1ull << ir_bits(t)) - 1;
+	c = const_place(e, t, bits);
+	if (c->type)
+		return c->id;
+	id = new_const(e, t, bits);
+	if (e->nkonst++ >> (e->konst_bits - 1))
+		more_consts(e);
+	*const_place(e, t, bits) = (struct emit_const){bits, id, t};
 	return id;
 }
+
+void emit_consts_init(struct emit *e) { more_consts(e); }
 
 uint32_t emit_f32(struct emit *e, float v)
 {

@@ -15,11 +15,11 @@ void words_init(struct words *m, struct arena *a, size_t body)
 	m->slot = arena_array(a, uint32_t, m->nslot);
 	m->known_cap = WORDS_KNOWN;
 	m->known = arena_array_raw(a, struct words_intern, m->known_cap);
-	for (int s = 0; s < SEC_COUNT; s++) {
-		size_t room = s == SEC_BODY ? body : s == SEC_GLOBAL ? WORDS_GLOBAL : WORDS_ROOM;
-		m->sec[s].w = arena_array_raw(a, uint32_t, room);
-		m->sec[s].cap = room;
-	}
+	for (int s = 0; s < SEC_COUNT; s++)
+		m->sec[s].cap = s == SEC_BODY ? WORDS_FRONT + body : s == SEC_GLOBAL ? WORDS_GLOBAL : WORDS_ROOM;
+	for (int s = 0; s < SEC_COUNT; s++)
+		m->sec[s].w = arena_array_raw(a, uint32_t, m->sec[s].cap);
+	m->sec[SEC_BODY].n = WORDS_FRONT;
 }
 
 void words_grow(struct words *m, enum words_section s, size_t n)
@@ -182,22 +182,30 @@ uint32_t words_import_glsl(struct words *m)
 
 uint32_t *words_finish(struct words *m, uint32_t version, size_t *nwords)
 {
-	size_t n = WORDS_HEADER, at = WORDS_HEADER;
-	uint32_t *w;
+	const struct words_array *body = &m->sec[SEC_BODY], *helper = &m->sec[SEC_HELPER];
+	size_t n = WORDS_HEADER, rest;
+	uint32_t *w, *at;
 
-	for (int s = 0; s < SEC_COUNT; s++)
+	if (helper->n)
+		memcpy(words_room(m, SEC_BODY, helper->n), helper->w, helper->n * sizeof *w);
+	rest = body->n - WORDS_FRONT;
+	for (int s = 0; s < SEC_BODY; s++)
 		n += m->sec[s].n;
-	w = arena_array_raw(m->arena, uint32_t, n);
+	if (n <= WORDS_FRONT)
+		w = body->w + WORDS_FRONT - n;
+	else {
+		w = arena_array_raw(m->arena, uint32_t, n + rest);
+		memcpy(w + n, body->w + WORDS_FRONT, rest * sizeof *w);
+	}
 	w[0] = SpvMagicNumber;
 	w[1] = version;
 	w[2] = WORDS_GENERATOR;
 	w[3] = m->next_id;
 	w[4] = 0;
-	for (int s = 0; s < SEC_COUNT; s++) {
+	at = w + WORDS_HEADER;
+	for (int s = 0; s < SEC_BODY; at += m->sec[s++].n)
 		if (m->sec[s].n)
-			memcpy(w + at, m->sec[s].w, m->sec[s].n * sizeof *w);
-		at += m->sec[s].n;
-	}
-	*nwords = n;
+			memcpy(at, m->sec[s].w, m->sec[s].n * sizeof *w);
+	*nwords = n + rest;
 	return w;
 }

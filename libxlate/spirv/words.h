@@ -15,8 +15,9 @@ enum words_section { SEC_CAPABILITY, SEC_EXTENSION, SEC_IMPORT, SEC_MODEL, SEC_E
 
 struct words_array { uint32_t *w; size_t n, cap; };
 struct words_intern { uint32_t hash, at, id; }; /* at: first word of the instruction in SEC_GLOBAL */
-/* Room of a section before it grows, of that of types and constants, and for those. */
-enum { WORDS_ROOM = 64, WORDS_GLOBAL = 512, WORDS_KNOWN = 64, WORDS_SLOTS = 128 };
+/* Room of a section before it grows, of that of types and constants, and for those; room in front of SEC_BODY, where the other
+ * sections then mostly fit. */
+enum { WORDS_ROOM = 64, WORDS_GLOBAL = 512, WORDS_KNOWN = 64, WORDS_SLOTS = 128, WORDS_FRONT = 1024 };
 
 struct words {
 	struct arena *arena;
@@ -58,7 +59,7 @@ bool words_has_capability(const struct words *, SpvCapability);
 void words_extension(struct words *, const char *name);
 uint32_t words_import_glsl(struct words *);
 static inline uint32_t words_glsl(struct words *m) { return m->glsl ? m->glsl : words_import_glsl(m); }
-/* All sections behind a header. */
+/* All sections behind a header, once: SEC_BODY stays where it is. */
 uint32_t *words_finish(struct words *, uint32_t version, size_t *nwords);
 
 #define WORDS_ARGS(...) (const uint32_t[]){__VA_ARGS__}, sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t)
