@@ -16,10 +16,7 @@ uint32_t *cfg_work(struct ir_fn *fn, size_t n)
 /* ---- order */
 static void keep_args(struct ir_inst *phi, unsigned n)
 {
-	if (phi->nargs8 == 255)
-		phi->x.count = n;
-	else
-		phi->nargs8 = (uint8_t)n;
+	ir_keep_args(phi, n);
 	phi->flags &= (uint16_t)~IR_F_SETTLED;
 }
 
@@ -233,7 +230,7 @@ void cfg_keep_edges(struct ir_fn *fn, const uint32_t *keep)
 		f->nsucc = 1;
 		f->cases = NULL;
 		ir_set_op(fn, f->last, IR_br);
-		fn->inst[f->last].nargs8 = 0;
+		ir_keep_args(&fn->inst[f->last], 0);
 	}
 }
 

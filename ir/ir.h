@@ -154,7 +154,7 @@ struct ir_inst {
 	uint32_t addr;       /* guest byte offset this came from, or DIAG_NO_ADDR */
 	uint64_t imm;        /* constant bits, element index, marker, location, ...: see the op's row */
 	union {
-		ir_id a[IR_INLINE_ARGS];
+		ir_id a[IR_INLINE_ARGS]; /* those that it does not have are 0 */
 		struct { ir_id *ext; uint32_t count, cap; } x; /* nargs8 == 255: phis, long image ops */
 		uint64_t room[4]; /* makes it 64 bytes */
 	};
@@ -287,6 +287,18 @@ static inline ir_id *ir_args(struct ir_fn *fn, ir_id id)
 	struct ir_inst *in = &fn->inst[id];
 
 	return in->nargs8 == 255 ? in->x.ext : in->a;
+}
+
+/* Only the first n of its operands stay. */
+static inline void ir_keep_args(struct ir_inst *in, unsigned n)
+{
+	if (in->nargs8 == 255) {
+		in->x.count = n;
+		return;
+	}
+	in->nargs8 = (uint8_t)n;
+	while (n < IR_INLINE_ARGS)
+		in->a[n++] = 0;
 }
 
 static inline void ir_set_op(struct ir_fn *fn, ir_id id, enum ir_op op) /* of an instruction that is there */

@@ -221,6 +221,9 @@ void verify_types(struct verify *v, uint32_t block, ir_id id)
 			verify_fail(v, "operand", block, id, "operand %u is absent", i);
 	if (!v->error && ((*s && !open) || i != n))
 		verify_fail(v, "operand", block, id, "%u operands, against the signature %s", n, o->sig);
+	for (unsigned k = n; k < IR_INLINE_ARGS && in->nargs8 != 255; k++)
+		if (in->a[k])
+			verify_fail(v, "operand", block, id, "a place behind the operands is not empty");
 	if (!v->error && c.u && o->sig[0] != 'T' && !fits_class(o->cls, c.u))
 		bad_operand(&c, 0, c.u);
 	if (!v->error && c.u && !conversion_fits(in->op, c.t, c.u))

@@ -38,6 +38,31 @@ ir_id fold_find_far(struct fold *f, ir_id id)
 	return to;
 }
 
+static uint8_t kind_of(const struct ir_inst *in)
+{
+	enum { LAST = 0x3ff };
+	uint64_t k = in->imm;
+
+	if (in->op != IR_const)
+		return (uint8_t)(fold_traits[in->op] >> FOLD_KIND_SHIFT);
+	if (in->type >= IR_F16) /* or a vector */
+		return k & LAST ? FOLD_FLOATING : FOLD_PLAIN;
+	return (uint8_t)((in->type == IR_B1 ? FOLD_FALSE : FOLD_ZERO) + (k < 2 ? k : k < ir_bits(in->type) ? 2 : 3));
+}
+
+/* What there is at first is visited, but for what belongs to no block. */
+static void note_kinds(struct fold *f, ir_id first)
+{
+	const struct ir_fn *fn = f->fn;
+
+	if (!first) /* (some places are empty: of value 0, which stands for no operand) */
+		for (size_t i = 0; i < fn->intern_cap; i++)
+			f->kind[fn->intern[i]] = kind_of(&fn->inst[fn->intern[i]]);
+	else
+		for (ir_id id = first; id < fn->ninst; id++)
+			f->kind[id] = kind_of(&fn->inst[id]);
+}
+
 /* Of all that there is now. */
 void fold_more(struct fold *f)
 {
@@ -45,6 +70,8 @@ void fold_more(struct fold *f)
 
 	f->info = arena_grow_raw(f->scratch, f->info, f->ninfo, &f->info_cap, n, sizeof(*f->info));
 	memset(f->info + f->ninfo, 0, (n - f->ninfo) * sizeof(*f->info));
+	f->kind = arena_grow_raw(f->scratch, f->kind, f->ninfo, &f->kind_cap, n, sizeof(*f->kind));
+	note_kinds(f, f->ninfo);
 	f->ninfo = n;
 }
 
@@ -81,87 +108,6 @@ static void replace(struct fold *f, ir_id id, ir_id by)
 	fold_use(&f->info[by], f->info[id].uses);
 	f->changed = true;
 	ir_remove(f->fn, id);
-}
-
-/* ---- bits that may be set */
-static uint64_t smear(uint64_t v)
-{
-	return v ? ~0ull >> __builtin_clzll(v) : 0;
-}
-
-static uint64_t sysval_maybe(struct fold *f, const struct ir_inst *in)
-{
-	const struct ir_fn *fn = f->fn;
-	const uint32_t *g = fn->workgroup;
-	uint64_t n = 0;
-
-	if (in->sub == SYSVAL_lane_id)
-		return fn->wave ? fn->wave - 1u : ~0ull;
-	if (in->sub == SYSVAL_local_id && in->imm < 3)
-		n = g[in->imm];
-	else if (in->sub == SYSVAL_local_index)
-		n = (uint64_t)g[0] * g[1] * g[2];
-	if (!n)
-		return ~0ull;
-	if (f->ctx->facts)
-		facts_read(f->ctx->facts, STATE_WORKGROUP);
-	return smear(n - 1);
-}
-
-uint64_t fold_maybe(struct fold *f, ir_id id, unsigned depth)
-{
-	const struct ir_fn *fn = f->fn;
-	const struct ir_inst *in = &fn->inst[id];
-	uint64_t all = fold_mask(in->type), k;
-	unsigned w = ir_bits(in->type);
-
-	if (in->op == IR_const)
-		return in->imm;
-	if (in->op == IR_sysval)
-		return sysval_maybe(f, in) & all;
-	if (depth == 0 || in->type >> 4)
-		return all;
-#define ARG(i) fold_maybe(f, in->a[i], depth - 1)
-	switch (in->op) {
-	case IR_zext: case IR_lo64: case IR_trunc:
-		return ARG(0) & all;
-	case IR_hi64:
-		return ARG(0) >> 32;
-	case IR_pack64:
-		return ARG(0) | ARG(1) << 32;
-	case IR_pack32:
-		return ARG(0) | ARG(1) << 16;
-	case IR_iand:
-		k = ARG(1); /* the constant, if there is one */
-		return k ? k & ARG(0) : 0;
-	case IR_ior: case IR_ixor:
-		k = ARG(0);
-		return k == all ? all : k | ARG(1);
-	case IR_umin: /* no larger than either */
-		return smear(ARG(1)) & smear(ARG(0));
-	case IR_select:
-		k = ARG(1);
-		return k == all ? all : k | ARG(2);
-	case IR_iadd:
-		k = ARG(0);
-		if (k == all)
-			return all;
-		k |= ARG(1);
-		return (smear(k) << 1 | 1) & all & ~((k & (0 - k)) - 1);
-	case IR_shl:
-		return ir_is_const(fn, in->a[1], &k) ? ARG(0) << (k & (w - 1)) & all : all;
-	case IR_lshr:
-		return ir_is_const(fn, in->a[1], &k) ? ARG(0) >> (k & (w - 1)) : smear(ARG(0));
-	case IR_ubfe:
-		if (!ir_is_const(fn, in->a[2], &k) || k >= w)
-			return all;
-		return (1ull << k) - 1;
-	case IR_popc: case IR_clz: case IR_ctz:
-		return 127;
-	default:
-		return all;
-	}
-#undef ARG
 }
 
 /* ---- constants */
@@ -206,18 +152,7 @@ static bool constant_load(const struct ir_fn *fn, const struct ir_inst *in)
 	return in->op == IR_ldtab || (in->op == IR_ldptr && in->sub == 1);
 }
 
-_Static_assert(IR_INLINE_ARGS == 4, "the walks over operands know how many stand in an instruction");
-
-/* Operands that stand in the instruction, in pairs; 0 in the place of those that it does not have. */
-struct pairs { uint64_t a, b; };
-static inline struct pairs pairs_of(const struct ir_inst *in)
-{
-	static const struct ir_inst keep[IR_INLINE_ARGS + 1] = { { .a = { 0 } }, { .a = { ~0u } }, { .a = { ~0u, ~0u } },
-		{ .a = { ~0u, ~0u, ~0u } }, { .a = { ~0u, ~0u, ~0u, ~0u } } };
-	const struct ir_inst *k = &keep[in->nargs8];
-
-	return (struct pairs){ in->room[0] & k->room[0], in->room[1] & k->room[1] };
-}
+_Static_assert(IR_INLINE_ARGS == 4, "operands that stand in an instruction are looked at in pairs, room[0] and room[1]");
 
 static inline uint64_t mix(uint64_t h, uint64_t a)
 {
@@ -228,10 +163,8 @@ static inline uint32_t hash(const struct ir_inst *in)
 {
 	uint64_t h = (in->op | (uint64_t)in->sub << 16) + in->imm * 0xbf58476d1ce4e5b9ull;
 
-	if (in->nargs8 <= IR_INLINE_ARGS) {
-		struct pairs p = pairs_of(in);
-		return (uint32_t)(mix(mix(h, p.a), p.b) >> 32);
-	}
+	if (in->nargs8 <= IR_INLINE_ARGS)
+		return (uint32_t)(mix(mix(h, in->room[0]), in->room[1]) >> 32);
 	for (unsigned i = 0; i < in->x.count; i++)
 		h = mix(h, in->x.ext[i]);
 	return (uint32_t)(h >> 32);
@@ -243,8 +176,7 @@ static inline bool same_args(const struct ir_inst *p, const struct ir_inst *q)
 		return false;
 	if (p->nargs8 > IR_INLINE_ARGS)
 		return p->x.count == q->x.count && !memcmp(p->x.ext, q->x.ext, p->x.count * sizeof(*p->x.ext));
-	struct pairs a = pairs_of(p), b = pairs_of(q);
-	return a.a == b.a && a.b == b.b;
+	return p->room[0] == q->room[0] && p->room[1] == q->room[1];
 }
 
 static inline bool same(const struct ir_fn *fn, ir_id x, ir_id y)
@@ -323,23 +255,25 @@ static inline __attribute__((always_inline)) struct below refresh_operands(struc
 {
 	struct below below = { 0, 0 };
 
-	switch (in->nargs8) {
-	case 4: refresh(f, &in->a[3], &below); /* fall through */
-	case 3: refresh(f, &in->a[2], &below); /* fall through */
-	case 2: refresh(f, &in->a[1], &below); /* fall through */
-	case 1: refresh(f, &in->a[0], &below); /* fall through */
-	case 0: return below;
+	if (in->nargs8 > IR_INLINE_ARGS) {
+		for (unsigned i = 0; i < in->x.count; i++)
+			refresh(f, &in->x.ext[i], &below);
+		return below;
 	}
-	for (unsigned i = 0; i < in->x.count; i++)
-		refresh(f, &in->x.ext[i], &below);
+	refresh(f, &in->a[0], &below);
+	refresh(f, &in->a[1], &below);
+	if (in->room[1]) {
+		refresh(f, &in->a[2], &below);
+		refresh(f, &in->a[3], &below);
+	}
 	return below;
 }
 
 /* Of a commutative op the constant stands last. */
-static inline void order_operands(const struct ir_inst *inst, struct ir_inst *in)
+static inline void order_operands(const struct fold *f, struct ir_inst *in)
 {
 	ir_id a = in->a[0], b = in->a[1];
-	bool ca = inst[a].op == IR_const, cb = inst[b].op == IR_const;
+	bool ca = fold_const(f, a), cb = fold_const(f, b);
 
 	if (ca != cb ? ca : a > b)
 		in->room[0] = in->room[0] << 32 | in->room[0] >> 32; /* exchanges both */
@@ -348,16 +282,17 @@ static inline void order_operands(const struct ir_inst *inst, struct ir_inst *in
 /* 0: nothing to do. The id itself: it was rewritten. Else: its replacement. Operands are final. */
 static inline __attribute__((always_inline)) ir_id improve(struct fold *f, ir_id id, unsigned traits)
 {
-	struct ir_inst *inst = f->fn->inst, *in = &inst[id];
+	struct ir_inst *in = &f->fn->inst[id];
+	uint64_t entries;
 	ir_id by = 0;
 
 	if (traits & FOLD_COMM)
-		order_operands(inst, in);
-	if (traits & FOLD_EVAL && inst[in->a[0]].op == IR_const) /* of a commutative op the constant stands last */
+		order_operands(f, in);
+	if (traits & FOLD_EVAL && fold_const(f, in->a[0])) /* of a commutative op the constant stands last */
 		by = evaluate(f->fn, id);
-	if (!by && traits & FOLD_RULES)
-		by = fold_rules_apply(f, id);
-	if (!by && fold_specials[in->op])
+	if (!by && (entries = fold_entries(f, in)) != 0)
+		by = fold_rules_apply(f, id, entries);
+	if (!by && traits & FOLD_SPECIAL)
 		by = fold_specials[in->op](f, id);
 	if (!by && traits & (FOLD_MASK | FOLD_LOGIC) && fold_has_mask(&f->fn->inst[id], traits) && fold_under_mask(f, id))
 		by = id;
@@ -371,6 +306,7 @@ static inline void settle(struct fold *f, ir_id id, unsigned traits, uint64_t co
 	struct fold_info *i = &f->info[id];
 
 	in->flags |= IR_F_SETTLED;
+	f->kind[id] = (uint8_t)(traits >> FOLD_KIND_SHIFT);
 	if (!(traits & FOLD_PURE))
 		conds = fresh = 0;
 	i->fresh = (uint8_t)fresh;

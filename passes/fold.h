@@ -52,8 +52,19 @@ struct fold {
 	uint32_t ninfo;
 	size_t info_cap;
 
+	uint8_t *kind;             /* per id, below `ninfo`: enum fold_kind of what was visited, and of constants */
+	size_t kind_cap;
+
 	ir_id *bucket;             /* value numbering: heads of chains, newest first */
 	uint32_t bucket_mask;
+};
+
+/* What a value is for the rules that have it as an operand: which constant (b1; integers by their value, a count being less than the
+ * type's width; of plain floats the last ten bits are 0), or its op; gen/fold_gen.c numbers those that some pattern asks for. */
+enum fold_kind {
+	FOLD_FALSE, FOLD_TRUE, FOLD_ZERO, FOLD_ONE, FOLD_COUNT, FOLD_WORD, FOLD_PLAIN, FOLD_FLOATING,
+	FOLD_OTHER,  /* no constant, and an op that no pattern asks for below its root */
+	FOLD_FIRST_OP
 };
 
 /* What a visit has to look at, by op; gen/fold_gen.c makes the table. */
@@ -65,12 +76,13 @@ enum {
 	FOLD_FLOAT = 1 << 4,   /* flags for float rounding mean something */
 	FOLD_MASK = 1 << 5,    /* operand 0 is a condition under which alone the others matter; ... */
 	FOLD_LOGIC = 1 << 6,   /* ... of b1: operand 1 */
-	FOLD_RULES = 1 << 7,   /* fold_rules.def has rules of it */
-	FOLD_AROUND = 1 << 8,  /* it matters what stands around it, and how often its operands are used */
-	FOLD_EVAL = 1 << 9,    /* can be evaluated */
-	FOLD_LOADS = 1 << 10,  /* may read what never changes: then as FOLD_NUMBER */
+	FOLD_AROUND = 1 << 7,  /* it matters what stands around it, and how often its operands are used */
+	FOLD_EVAL = 1 << 8,    /* can be evaluated */
+	FOLD_LOADS = 1 << 9,   /* may read what never changes: then as FOLD_NUMBER */
+	FOLD_SPECIAL = 1 << 10, /* fold_misc.c knows something of it */
+	FOLD_KIND_SHIFT = 16,  /* bits 16-23: enum fold_kind of its values */
 };
-extern const uint16_t fold_traits[IR_OP_COUNT];
+extern const uint32_t fold_traits[IR_OP_COUNT];
 
 /* fold.c */
 ir_id fold_find_far(struct fold *, ir_id);
@@ -100,8 +112,6 @@ static inline void fold_use(struct fold_info *i, unsigned n)
 	i->uses = (uint8_t)(n < 2 ? n : 2);
 }
 void fold_note_uses(struct fold *, ir_id);  /* the operands of an instruction that is new or was rewritten */
-/* Bits that may be set in the value; all ones where nothing is known. */
-uint64_t fold_maybe(struct fold *, ir_id, unsigned depth);
 static inline uint64_t fold_mask(ir_type t)
 {
 	unsigned w = ir_bits(t);
@@ -109,9 +119,29 @@ static inline uint64_t fold_mask(ir_type t)
 	return w >= 64 ? ~0ull : (1ull << w) - 1;
 }
 
+static inline bool fold_const(const struct fold *f, ir_id id)
+{
+	return f->kind[id] < FOLD_OTHER;
+}
+
+/* fold_bits.c: bits that may be set in the value; all ones where nothing is known. */
+uint64_t fold_maybe(struct fold *, ir_id, unsigned depth);
+
 /* fold_match.c */
-/* 0: no rule fires. The id itself: rewritten in place, fold again. Else: its replacement. */
-ir_id fold_rules_apply(struct fold *, ir_id);
+/* By op: sets of the *entries* of its rules that may match, for each of three operands (all, where there is none) and each of their
+ * kinds. NULL: no rules. */
+enum { FOLD_KINDS = 64 };
+typedef const uint64_t fold_filter[FOLD_KINDS];
+extern fold_filter *const fold_filters[IR_OP_COUNT];
+/* Entries that may match by what the operands are: most instructions are done with that. */
+static inline uint64_t fold_entries(const struct fold *f, const struct ir_inst *in)
+{
+	fold_filter *of = fold_filters[in->op];
+
+	return of ? of[0][f->kind[in->a[0]]] & of[1][f->kind[in->a[1]]] & of[2][f->kind[in->a[2]]] : 0;
+}
+/* Of these entries. 0: no rule fires. The id itself: rewritten in place, fold again. Else: its replacement. */
+ir_id fold_rules_apply(struct fold *, ir_id, uint64_t entries);
 
 /* fold_misc.c: what the rule language cannot say, by op, NULL nothing; same results as fold_rules_apply. */
 typedef ir_id fold_special(struct fold *, ir_id);

@@ -255,15 +255,17 @@ static inline void look_always(struct fold_info *i)
 
 static inline void look_always_at_all(const struct ir_inst *in, struct fold_info *info)
 {
-	switch (in->nargs8) {
-	case 4: look_always(&info[in->a[3]]); /* fall through */
-	case 3: look_always(&info[in->a[2]]); /* fall through */
-	case 2: look_always(&info[in->a[1]]); /* fall through */
-	case 1: look_always(&info[in->a[0]]); /* fall through */
-	case 0: return;
+	if (in->nargs8 > IR_INLINE_ARGS) {
+		for (unsigned i = 0; i < in->x.count; i++)
+			look_always(&info[in->x.ext[i]]);
+		return;
 	}
-	for (unsigned i = 0; i < in->x.count; i++)
-		look_always(&info[in->x.ext[i]]);
+	look_always(&info[in->a[0]]);
+	look_always(&info[in->a[1]]);
+	if (in->room[1]) {
+		look_always(&info[in->a[2]]);
+		look_always(&info[in->a[3]]);
+	}
 }
 
 /* All but the first operand are looked at under a condition, or all are under that of the user itself, `own`. */

@@ -44,12 +44,10 @@ struct env {
 	uint64_t maybe[2];
 };
 
-/* How to match the rules of a root op: `filter` has CLASSES sets of entries for each operand. */
+/* How to match the rules of a root op. */
 struct root {
 	unsigned (*match)(struct env *, const struct ir_inst *inst, const struct ir_inst *root, uint64_t entries); /* rule + 1, or 0 */
-	const uint64_t *filter;
-	uint64_t same;         /* entries whose last two operands are one value */
-	uint64_t typed[2];     /* entries for a last operand that is no b1, and for one that is */
+	uint64_t last[2][2];   /* entries for last two operands that differ or are one value, of which the last is no b1, or one */
 	unsigned nargs;
 };
 
@@ -270,7 +268,7 @@ static ir_id rewrite(struct env *e, const struct node *n)
 	build_args(e, n, n, T, arg);
 	struct ir_inst *in = &fn->inst[e->root];
 	ir_set_op(fn, e->root, n->op);
-	in->nargs8 = n->nchild;
+	ir_keep_args(in, n->nchild);
 	in->flags = (uint16_t)e->flags;
 	in->imm = 0;
 	in->sub = 0;
@@ -280,68 +278,31 @@ static ir_id rewrite(struct env *e, const struct node *n)
 	return e->root;
 }
 
-static inline unsigned class_of_const(const struct ir_inst *in)
+/* ---- filters */
+/* Entries that may match by whether the last two operands are the same, and by the last one's type. */
+static inline uint64_t by_last(const struct root *r, const struct ir_inst *inst, const struct ir_inst *in)
 {
-	enum { LAST = 0x3ff };
-	uint64_t k = in->imm;
+	ir_id last = in->a[r->nargs - 1];
 
-	if (in->type >= IR_F16) /* or a vector */
-		return k & LAST ? CLASS_FLOAT : CLASS_PLAIN;
-	return (in->type == IR_B1 ? CLASS_FALSE : CLASS_ZERO) + (k < 2 ? (unsigned)k : k < ir_bits(in->type) ? 2 : 3);
+	return r->last[r->nargs > 1 && in->a[r->nargs - 2] == last][inst[last].type == IR_B1];
 }
 
-/* Entries that may match by the operands' ops, ... */
-static inline uint64_t by_ops(const struct root *r, const struct ir_inst *inst, const struct ir_inst *in)
+static __attribute__((noinline)) ir_id try_rules(struct fold *f, ir_id id, const struct root *r, uint64_t entries)
 {
-	uint64_t set = r->filter[class_of[inst[in->a[0]].op]];
-
-	if (r->nargs > 1)
-		set &= r->filter[CLASSES + class_of[inst[in->a[1]].op]];
-	if (r->nargs > 2)
-		set &= r->filter[2 * CLASSES + class_of[inst[in->a[2]].op]];
-	return set;
-}
-
-/* ... by whether the last two are the same, and by the last one's type, ... */
-static inline uint64_t by_last(const struct root *r, const struct ir_inst *inst, const struct ir_inst *in, uint64_t set)
-{
-	if (r->nargs > 1 && in->a[r->nargs - 2] != in->a[r->nargs - 1])
-		set &= ~r->same;
-	return set & r->typed[inst[in->a[r->nargs - 1]].type == IR_B1];
-}
-
-/* ... and by the constants among them. */
-static inline uint64_t by_constants(const struct root *r, const struct ir_inst *inst, const struct ir_inst *in, uint64_t set)
-{
-	for (unsigned i = 0; i < r->nargs; i++)
-		if (inst[in->a[i]].op == IR_const)
-			set &= r->filter[i * CLASSES + class_of_const(&inst[in->a[i]])];
-	return set;
-}
-
-static __attribute__((noinline)) ir_id try_rules(struct fold *f, ir_id id, const struct root *r, uint64_t set)
-{
-	const struct ir_inst *inst = f->fn->inst;
 	struct env e;
 
-	set = by_constants(r, inst, &inst[id], set);
-	if (!set || inst[id].type >> 4)
-		return 0;
 	e.f = f;
 	e.root = id;
 	e.maybe_of[0] = e.maybe_of[1] = 0;
-	unsigned rule = r->match(&e, inst, &inst[id], set);
+	unsigned rule = r->match(&e, f->fn->inst, &f->fn->inst[id], entries);
 	return rule ? rewrite(&e, result_nodes + result_at[rule - 1]) : 0;
 }
 
-/* Most instructions are done with their operands' ops. */
-ir_id fold_rules_apply(struct fold *f, ir_id id)
+ir_id fold_rules_apply(struct fold *f, ir_id id, uint64_t entries)
 {
 	const struct ir_inst *inst = f->fn->inst, *in = &inst[id];
 	const struct root *r = &roots[in->op];
-	uint64_t set = by_ops(r, inst, in);
 
-	if (set)
-		set = by_last(r, inst, in, set);
-	return set ? try_rules(f, id, r, set) : 0;
+	entries &= by_last(r, inst, in);
+	return entries && !(in->type >> 4) ? try_rules(f, id, r, entries) : 0;
 }

@@ -292,20 +292,7 @@ static ir_id fold_offset_2(struct fold *f, ir_id id)
 }
 
 fold_special *const fold_specials[IR_OP_COUNT] = {
-	[IR_phi] = fold_phi, [IR_elem] = fold_elem, [IR_vec] = fold_vec,
-	[IR_any] = fold_any, [IR_quad] = fold_quad, [IR_shuffle] = fold_across, [IR_readfirst] = fold_lane, [IR_readlane] = fold_lane,
-	[IR_isample] = fold_cube, [IR_igather] = fold_gather,
-	[IR_ldtab] = fold_offset_0,
-	[IR_ldptr] = fold_offset_1, [IR_stptr] = fold_offset_1, [IR_atptr] = fold_offset_1,
-	[IR_ldshared] = fold_offset_1, [IR_stshared] = fold_offset_1, [IR_atshared] = fold_offset_1,
-	[IR_ldscr] = fold_offset_1, [IR_stscr] = fold_offset_1,
-	[IR_ldbuf] = fold_offset_2, [IR_stbuf] = fold_offset_2, [IR_atbuf] = fold_offset_2,
-	[IR_ldtyped] = fold_offset_2, [IR_sttyped] = fold_offset_2,
-	[IR_select] = fold_choice, [IR_lo64] = fold_undef, [IR_hi64] = fold_undef, [IR_trunc] = fold_undef,
-	[IR_bitcast] = fold_cast, [IR_pack64] = fold_pair, [IR_pack32] = fold_pair,
-	[IR_carry] = fold_compare, [IR_borrow] = fold_compare, [IR_ieq] = fold_compare, [IR_ine] = fold_compare,
-	[IR_slt] = fold_compare, [IR_sle] = fold_compare, [IR_ult] = fold_compare, [IR_ule] = fold_compare,
-	[IR_feq] = fold_compare, [IR_flt] = fold_compare, [IR_fle] = fold_compare, [IR_flg] = fold_compare,
-	[IR_fequ] = fold_compare, [IR_fltu] = fold_compare, [IR_fleu] = fold_compare, [IR_fneu] = fold_compare,
-	[IR_funo] = fold_compare,
+#define SPECIAL(op, function) [IR_##op] = function,
+#include "fold_specials.def"
+#undef SPECIAL
 };

@@ -209,7 +209,7 @@ static void load_builtin(struct hand *p, ir_id id, const struct fact_input *in, 
 	ir_id v = whole ? ir_op0(fn, IR_sysval, IR_I32) : 0;
 	struct ir_inst *i = &fn->inst[id];
 	ir_set_op(fn, id, whole ? IR_bitcast : IR_sysval);
-	i->nargs8 = whole ? 1 : 0;
+	ir_keep_args(i, whole ? 1 : 0);
 	i->flags = 0;
 	i->a[0] = v;
 	i->sub = whole ? 0 : in->builtin;
@@ -234,7 +234,7 @@ static void load_input(struct hand *p, ir_id id, const struct fact_input *in, st
 	struct ir_inst *i = &fn->inst[id];
 	struct ir_inst was = *i;
 	ir_set_op(fn, id, IR_ldin);
-	i->nargs8 = 0;
+	ir_keep_args(i, 0);
 	i->flags = 0;
 	i->sub = at;
 	i->imm = in->location * 4ull + comp;
@@ -291,7 +291,7 @@ static void lower_moved(struct hand *p, ir_id id, ir_id p1, const struct fact_in
 	fn->before = 0;
 	ir_set_op(fn, id, IR_ffma);
 	struct ir_inst *last = &fn->inst[id];
-	last->nargs8 = 3;
+	ir_keep_args(last, 3);
 	last->flags = was.flags & IR_F_FTZ;
 	last->a[0] = used(p, j.term[j.n - 1].by);
 	last->a[1] = step[j.n - 1];

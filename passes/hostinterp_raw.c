@@ -82,7 +82,7 @@ static void load_vertex(struct raw *r, ir_id id, uint32_t attr, unsigned comp, u
 	ir_id number = r->emulated ? 0 : ir_const(fn, IR_I32, vertex);
 	struct ir_inst *i = &fn->inst[id];
 	ir_set_op(fn, id, r->emulated ? IR_ldin : IR_ldinx);
-	i->nargs8 = !r->emulated;
+	ir_keep_args(i, !r->emulated);
 	i->a[0] = number;
 	i->flags = 0;
 	i->sub = at;
@@ -133,7 +133,7 @@ static void lower_part(struct raw *r, ir_id id)
 	ir_id by = was.op == IR_interp_mov ? vertex(r, attr, comp, k) : step(r, attr, comp, k, flags);
 	struct ir_inst *i = &fn->inst[id];
 	ir_set_op(fn, id, was.op == IR_interp_mov ? IR_fsub : IR_ffma);
-	i->nargs8 = was.op == IR_interp_mov ? 2 : 3;
+	ir_keep_args(i, was.op == IR_interp_mov ? 2 : 3);
 	i->a[0] = by;
 	i->a[1] = was.op == IR_interp_mov ? base : was.a[0];
 	i->a[2] = was.op == IR_interp_mov ? 0 : base;
@@ -183,7 +183,7 @@ static void lower_pull(struct raw *r, ir_id id)
 	lower_weight(r, b);
 	struct ir_inst *i = &fn->inst[id];
 	ir_set_op(fn, id, IR_fmul);
-	i->nargs8 = 2;
+	ir_keep_args(i, 2);
 	i->a[0] = b;
 	i->a[1] = w;
 	i->sub = 0;

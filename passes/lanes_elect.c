@@ -241,7 +241,7 @@ static void leave_loops(struct elect *e)
 	for (uint32_t k = 0; k < e->nloop; k++) {
 		const struct ir_block *b = &fn->block[e->loop[k]];
 		cfg_edge_remove(fn, e->loop[k], b->succ[1] == e->loop[k]);
-		fn->inst[b->last].nargs8 = 0;
+		ir_keep_args(&fn->inst[b->last], 0);
 		ir_set_op(fn, b->last, IR_br);
 	}
 	if (e->nloop) {

@@ -24,14 +24,6 @@ uint32_t sz_block_new(struct sz *s, uint32_t loop)
 	return b;
 }
 
-static void set_nargs(struct ir_inst *in, unsigned n)
-{
-	if (in->nargs8 == 255)
-		in->x.count = n;
-	else
-		in->nargs8 = (uint8_t)n;
-}
-
 /* An edge on its way into the dispatcher. A conditional branch whose two sides both go there becomes one edge. */
 struct way {
 	struct sz_edge e;
@@ -67,7 +59,7 @@ static ir_id join_phi(struct dispatch *d, uint32_t j, ir_id phi, const bool *tak
 		uniform &= !same || same == args[i];
 		same = args[i];
 	}
-	set_nargs(&fn->inst[phi], keep);
+	ir_keep_args(&fn->inst[phi], keep);
 	if (uniform)
 		return same;
 	ir_type type = fn->inst[phi].type;
@@ -240,7 +232,7 @@ static void enter(struct dispatch *d)
 		struct ir_block *b = &fn->block[d->w[i].e.from];
 		if (d->w[i].cond) {
 			ir_set_op(fn, b->last, IR_br);
-			fn->inst[b->last].nargs8 = 0;
+			ir_keep_args(&fn->inst[b->last], 0);
 			b->nsucc = 1;
 			d->w[i].e.k = 0;
 		}

@@ -313,10 +313,7 @@ static void thread_phi(struct joins *j, uint32_t t, ir_id phi, uint32_t npred, c
 	ir_id *to = ir_args(fn, phi);
 	for (uint32_t i = j->top[t]; i; i = j->item[i - 1].next)
 		to[n++] = s->b[j->item[i - 1].e.from].value;
-	if (fn->inst[phi].nargs8 == 255)
-		fn->inst[phi].x.count = n;
-	else
-		fn->inst[phi].nargs8 = (uint8_t)n;
+	ir_keep_args(&fn->inst[phi], n);
 }
 
 static void finish_target(struct joins *j, uint32_t t, const uint32_t *made, uint32_t nmade, uint32_t npred)

@@ -9,6 +9,7 @@
 /* the matcher, with its tables, under names of its own */
 #define fold_rules_apply filtered_rules_apply
 #define fold_traits filtered_traits
+#define fold_filters filtered_filters
 #include "../passes/fold_match.c"
 
 enum { TRIES = 300 };
@@ -19,7 +20,7 @@ static unsigned first_rule(struct fold *f, ir_id id, bool all)
 	const struct ir_inst *inst = f->fn->inst;
 	const struct root *r = &roots[inst[id].op];
 	struct env e = { .f = f, .root = id };
-	uint64_t set = all ? ~0ull : by_constants(r, inst, &inst[id], by_last(r, inst, &inst[id], by_ops(r, inst, &inst[id])));
+	uint64_t set = all ? ~0ull : fold_entries(f, &inst[id]) & by_last(r, inst, &inst[id]);
 
 	return r->match(&e, inst, &inst[id], set);
 }
@@ -43,7 +44,8 @@ static bool same_rules(struct arena *a, struct ir_fn *fn, bool *fired)
 	fold_more(&f);
 	ir_for_insts(fn, fn->entry, id) {
 		const struct ir_inst *in = &fn->inst[id];
-		if (!(fold_traits[in->op] & FOLD_RULES) || in->type >> 4)
+		f.kind[id] = (uint8_t)(fold_traits[in->op] >> FOLD_KIND_SHIFT);
+		if (!fold_filters[in->op] || in->type >> 4)
 			continue;
 		unsigned all = first_rule(&f, id, true), left = first_rule(&f, id, false);
 		if (all != left) {

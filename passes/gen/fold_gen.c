@@ -2,9 +2,9 @@
  *
  * The rule language is described in fold_match.c. Each rule becomes straight-line checks, so that nothing is parsed or
  * interpreted at translation time. Per root op the rules are *entries* (two where the root's operands may stand in both orders),
- * numbered in the order in which they are tried. A root operand has a *class*: its op, or which constant it is; for
- * each operand and class a bit set says which entries could match. The sets are ANDed, and only the entries left are tried.
- * What a condition asks of the type or of a constant's class (`claims`) is in these sets, too.
+ * numbered in the order in which they are tried. A root operand has a *kind* (fold.h): its op, or which constant it is; for
+ * each operand and kind a bit set says which entries could match. The sets are ANDed, and only the entries left are tried.
+ * What a condition asks of the type or of a constant's kind (`claims`) is in these sets, too.
  *
  * The order of the table and, within a rule, the order of the choices are kept: of the commutative ops of a pattern, the root's
  * choice moves slowest, then those of its last operand, and the given order comes before the exchanged one.
@@ -18,19 +18,6 @@ enum { MAX_NODES = 24, MAX_ENTRIES = 64, MAX_VARS = 5, MAX_CONSTS = 3 };
 enum kind { N_VAR, N_BIND, N_INT, N_FLOAT, N_COMPUTED, N_OP };
 static const char *const kind_names[] = { "N_VAR", "N_BIND", "N_INT", "N_FLOAT", "N_COMPUTED", "N_OP" };
 enum { TYPE_ANY = 0, TYPE_ROOT = 255 };
-/* Classes of constants: b1; integers by their value, a count being less than the type's width; floats, of plain ones the last ten bits
- * are 0. In the order that class_of_const() knows. Last, a constant that was not looked at. */
-#define KONST_CLASSES(X) X(FALSE) X(TRUE) X(ZERO) X(ONE) X(COUNT) X(OTHER) X(PLAIN) X(FLOAT) X(ANY)
-enum {
-#define X(name) K_##name,
-	KONST_CLASSES(X) K_CLASSES
-#undef X
-};
-static const char *const konst_names[] = {
-#define X(name) #name,
-	KONST_CLASSES(X)
-#undef X
-};
 
 struct node {
 	enum kind kind;
@@ -275,27 +262,23 @@ static void entry(unsigned number, const struct rule *r, unsigned exchanged)
 }
 
 /* ---- which entries could match */
-static unsigned class_of[IR_OP_COUNT], nclass = 1; /* 0: ops that no pattern asks for below its root */
+static unsigned kind_of[IR_OP_COUNT], nkind = FOLD_FIRST_OP;
 
 static bool accepts_int(int number, unsigned k)
 {
-	if (k == K_FALSE || k == K_TRUE) /* -1 is 1 in a b1 */
-		return (k == K_TRUE) == (number != 0);
-	return number == 0 ? k == K_ZERO : number == 1 ? k == K_ONE : k == K_COUNT || k == K_OTHER;
+	if (k == FOLD_FALSE || k == FOLD_TRUE) /* -1 is 1 in a b1 */
+		return (k == FOLD_TRUE) == (number != 0);
+	return number == 0 ? k == FOLD_ZERO : number == 1 ? k == FOLD_ONE : k == FOLD_COUNT || k == FOLD_WORD;
 }
 
-static bool accepts(const struct node *n, unsigned class)
+static bool accepts(const struct node *n, unsigned k)
 {
-	unsigned k = class - nclass;
-
-	if (k == K_ANY)
-		return n->kind != N_OP;
 	switch (n->kind) {
 	case N_VAR: return true;
-	case N_OP: return class && class_of[n->op] == class;
-	case N_INT: return class >= nclass && k < K_PLAIN && accepts_int(n->number, k);
-	case N_FLOAT: return k == K_PLAIN; /* 1.0 and the like */
-	default: return class >= nclass;
+	case N_OP: return kind_of[n->op] == k;
+	case N_INT: return accepts_int(n->number, k);
+	case N_FLOAT: return k == FOLD_PLAIN; /* 1.0 and the like */
+	default: return k < FOLD_OTHER;
 	}
 }
 
@@ -314,16 +297,15 @@ static bool claims(const struct rule *r, const char *what)
 	return false;
 }
 
-/* Constant A, which is an operand of the root and of its type, is of a class that the condition does not allow. */
-static bool claimed_not(const struct rule *r, const struct node *n, unsigned class)
+/* Constant A, which is an operand of the root and of its type, is of a kind that the condition does not allow. */
+static bool claimed_not(const struct rule *r, const struct node *n, unsigned k)
 {
-	unsigned k = class - nclass;
-
-	if (n->kind != N_BIND || n->index || class < nclass)
+	if (n->kind != N_BIND || n->index)
 		return false;
-	if (claims(r, "A") && (k == K_FALSE || k == K_ZERO))
+	if (claims(r, "A") && (k == FOLD_FALSE || k == FOLD_ZERO))
 		return true;
-	return !strcmp(ir_ops[r->node[r->root].op].sig, "T:TT") && claims(r, "A >= W") && (k == K_ZERO || k == K_ONE || k == K_COUNT);
+	return !strcmp(ir_ops[r->node[r->root].op].sig, "T:TT") && claims(r, "A >= W") &&
+	       (k == FOLD_ZERO || k == FOLD_ONE || k == FOLD_COUNT);
 }
 
 /* Must the type of the root's last operand be b1 (1), must it not (0), or does nothing say so (-1)? */
@@ -340,25 +322,18 @@ static int claimed_b1(const struct rule *r)
 	return -1;
 }
 
-static void classes(void)
+static void kinds(void)
 {
 	for (unsigned i = 0; i < RULE_COUNT; i++) {
 		const struct node *root = &rules[i].node[rules[i].root];
 		for (unsigned k = 0; k < root->nchild; k++) {
 			const struct node *c = &rules[i].node[root->child[k]];
-			if (c->kind == N_OP && !class_of[c->op])
-				class_of[c->op] = nclass++;
+			if (c->kind == N_OP && !kind_of[c->op])
+				kind_of[c->op] = nkind++;
 		}
 	}
-	printf("enum { CLASSES = %u };\nenum {", nclass + K_CLASSES);
-	for (unsigned k = 0; k < K_CLASSES; k++)
-		printf(" CLASS_%s = %u,", konst_names[k], nclass + k);
-	printf(" };\n");
-	printf("static const uint8_t class_of[IR_OP_COUNT] = {\n");
-	for (unsigned i = 0; i < IR_OP_COUNT; i++)
-		if (class_of[i])
-			printf("\t[IR_%s] = %u,\n", ir_ops[i].name, class_of[i]);
-	printf("\t[IR_const] = CLASS_ANY,\n};\n\n");
+	if (nkind > FOLD_KINDS)
+		die(&rules[0], "too many ops below roots");
 }
 
 struct entry {
@@ -381,11 +356,11 @@ static unsigned entries_of(unsigned op, struct entry *list)
 	return n;
 }
 
-static void filters(const struct entry *list, unsigned n, unsigned row)
+static void filter(unsigned op, const struct entry *list, unsigned n)
 {
-	printf("\t[%u] = {", row);
-	for (unsigned at = 0; at < 3 * (nclass + K_CLASSES); at++) {
-		unsigned pos = at / (nclass + K_CLASSES), c = at % (nclass + K_CLASSES);
+	printf("static fold_filter filter_%s[3] = { {", ir_ops[op].name);
+	for (unsigned at = 0; at < 3 * FOLD_KINDS; at++) {
+		unsigned pos = at / FOLD_KINDS, c = at % FOLD_KINDS;
 		uint64_t set = 0;
 		for (unsigned i = 0; i < n; i++) {
 			const struct node *root = &list[i].r->node[list[i].r->root];
@@ -394,35 +369,29 @@ static void filters(const struct entry *list, unsigned n, unsigned row)
 			if (k >= root->nchild || (accepts(child, c) && !claimed_not(list[i].r, child, c)))
 				set |= 1ull << i;
 		}
-		printf("%s0x%llx,", c % 8 ? " " : "\n\t\t", (unsigned long long)set);
+		printf("%s0x%llx,", c % 8 ? " " : pos && !c ? "\n}, {\n\t" : "\n\t", (unsigned long long)set);
 	}
-	printf("\n\t},\n");
+	printf("\n} };\n\n");
 }
 
-/* Entries that want one value as the last two operands. */
-static uint64_t same_operands(const struct entry *list, unsigned n)
+/* Does the rule want one value as the last two operands? */
+static bool wants_same(const struct rule *r)
 {
-	uint64_t set = 0;
+	const struct node *root = &r->node[r->root];
 
-	for (unsigned i = 0; i < n; i++) {
-		const struct rule *r = list[i].r;
-		const struct node *root = &r->node[r->root];
-		if (root->nchild < 2)
-			continue;
-		const struct node *a = &r->node[root->child[root->nchild - 2]], *b = &r->node[root->child[root->nchild - 1]];
-		if (a->kind == N_VAR && b->kind == N_VAR && a->index == b->index)
-			set |= 1ull << i;
-	}
-	return set;
+	if (root->nchild < 2)
+		return false;
+	const struct node *a = &r->node[root->child[root->nchild - 2]], *b = &r->node[root->child[root->nchild - 1]];
+	return a->kind == N_VAR && b->kind == N_VAR && a->index == b->index;
 }
 
-/* Entries for roots whose last operand is, or is not, of type b1. */
-static uint64_t typed(const struct entry *list, unsigned n, int b1)
+/* Entries for roots whose last two operands are, or are not, one value, of which the last is, or is not, of type b1. */
+static unsigned long long by_last(const struct entry *list, unsigned n, bool same, int b1)
 {
 	uint64_t set = 0;
 
 	for (unsigned i = 0; i < n; i++)
-		if (claimed_b1(list[i].r) != !b1)
+		if ((same || !wants_same(list[i].r)) && claimed_b1(list[i].r) != !b1)
 			set |= 1ull << i;
 	return set;
 }
@@ -434,11 +403,16 @@ static const char *const evals[IR_OP_COUNT] = {
 #undef OP
 };
 
+static const char *const specials[IR_OP_COUNT] = {
+#define SPECIAL(op, function) [IR_##op] = #function,
+#include "../fold_specials.def"
+#undef SPECIAL
+};
+
 static unsigned traits_of(unsigned op)
 {
 	uint32_t fx = ir_ops[op].fx, other = fx & ~(uint32_t)(FX_COMM | FX_CONV), local = fx & (FX_CROSS | FX_PHI);
-	struct entry list[MAX_ENTRIES];
-	unsigned t = entries_of(op, list) ? FOLD_RULES : 0;
+	unsigned t = 0;
 
 	if (fx & FX_COMM)
 		t |= FOLD_COMM;
@@ -460,12 +434,14 @@ static unsigned traits_of(unsigned op)
 		t |= FOLD_EVAL;
 	if (op == IR_ldbuf || op == IR_ldtab || op == IR_ldptr)
 		t |= FOLD_LOADS;
-	return t;
+	if (specials[op])
+		t |= FOLD_SPECIAL;
+	return t | (kind_of[op] ? kind_of[op] : FOLD_OTHER) << FOLD_KIND_SHIFT;
 }
 
 static void traits(void)
 {
-	printf("const uint16_t fold_traits[IR_OP_COUNT] = {\n");
+	printf("const uint32_t fold_traits[IR_OP_COUNT] = {\n");
 	for (unsigned op = 0; op < IR_OP_COUNT; op++)
 		printf("\t[IR_%s] = 0x%x,\n", ir_ops[op].name, traits_of(op));
 	printf("};\n\n");
@@ -499,20 +475,22 @@ static void replacements(void)
 int main(void)
 {
 	struct entry list[MAX_ENTRIES];
-	unsigned row = 0;
 
 	printf("/* Made by fold_gen.c from fold_rules.def. */\n");
 	for (unsigned i = 0; i < RULE_COUNT; i++)
 		parse(&rules[i]);
+	kinds();
 	traits();
 	replacements();
-	classes();
-	printf("static const uint64_t filter[][3 * CLASSES] = {\n");
 	for (unsigned op = 0; op < IR_OP_COUNT; op++) {
 		unsigned n = entries_of(op, list);
 		if (n)
-			filters(list, n, row++);
+			filter(op, list, n);
 	}
+	printf("fold_filter *const fold_filters[IR_OP_COUNT] = {\n");
+	for (unsigned op = 0; op < IR_OP_COUNT; op++)
+		if (entries_of(op, list))
+			printf("\t[IR_%s] = filter_%s,\n", ir_ops[op].name, ir_ops[op].name);
 	printf("};\n\n#define IF(c) if (!(c)) continue;\n");
 	for (unsigned op = 0; op < IR_OP_COUNT; op++) {
 		unsigned n = entries_of(op, list);
@@ -526,14 +504,12 @@ int main(void)
 		printf("\t\t}\n\treturn 0;\n}\n\n");
 	}
 	printf("#undef IF\n\nstatic const struct root roots[IR_OP_COUNT] = {\n");
-	row = 0;
 	for (unsigned op = 0; op < IR_OP_COUNT; op++) {
 		unsigned n = entries_of(op, list);
 		if (n)
-			printf("\t[IR_%s] = { match_%s, filter[%u], 0x%llxu, { 0x%llxu, 0x%llxu }, %u },\n", ir_ops[op].name,
-				ir_ops[op].name, row++, (unsigned long long)same_operands(list, n),
-				(unsigned long long)typed(list, n, 0), (unsigned long long)typed(list, n, 1),
-				list[0].r->node[list[0].r->root].nchild);
+			printf("\t[IR_%s] = { match_%s, { { 0x%llx, 0x%llx }, { 0x%llx, 0x%llx } }, %u },\n", ir_ops[op].name,
+				ir_ops[op].name, by_last(list, n, false, 0), by_last(list, n, false, 1), by_last(list, n, true, 0),
+				by_last(list, n, true, 1), list[0].r->node[list[0].r->root].nchild);
 	}
 	printf("};\n");
 	return fflush(stdout) || ferror(stdout);
