@@ -98,10 +98,11 @@ static inline const struct ir_inst *emit_inst(const struct emit *e, ir_id v)
 	return &e->inst[v];
 }
 
+enum { EMIT_DOES = FX_WRITE | FX_SYNC | FX_TERM };
 /* Something wants it, or it does something. */
 static inline bool emit_live(const struct emit *e, ir_id v)
 {
-	return e->want[v] || ir_ops[e->inst[v].op].fx & (FX_WRITE | FX_SYNC | FX_TERM);
+	return e->want[v] || ir_ops[e->inst[v].op].fx & EMIT_DOES;
 }
 
 /* ---- reflect.c */
@@ -251,7 +252,7 @@ struct emit_known {              /* an access, and how its offset was split last
 	uint64_t imm;
 	uint8_t shift;               /* log2 of the element's bytes + 1, 0: not split yet */
 };
-bool emit_access_of(struct emit *, ir_id, struct emit_access *, bool report);
+const struct emit_access *emit_access_of(struct emit *, ir_id, bool report); /* NULL: none, said why if `report` */
 const struct emit_addr *emit_split(struct emit *, const struct emit_access *, unsigned shift);
 unsigned emit_align(const struct emit *, ir_id, unsigned depth);
 uint32_t emit_index(struct emit *, const struct emit_access *, unsigned shift, uint32_t add);

@@ -265,7 +265,7 @@ static bool access_of(struct emit *e, ir_id id, struct emit_access *a, bool repo
 	}
 	flag = (i->flags & IR_F_ALIGN_MASK) >> IR_F_ALIGN_SHIFT;
 	natural = a->bits == 8 ? 0 : a->bits == 16 ? 1 : 2;
-	known = emit_align(e, a->off, SPLIT_DEPTH);
+	known = a->bits == 32 && a->n == 1 ? natural : emit_align(e, a->off, SPLIT_DEPTH); /* of one word, more is of no use */
 	if (a->imm && ctz64(a->imm) < known)
 		known = ctz64(a->imm);
 	a->align = known > flag ? known : flag;
@@ -285,19 +285,19 @@ static bool access_of(struct emit *e, ir_id id, struct emit_access *a, bool repo
 }
 
 /* Asked for up to four times: by the walks, the votes and the emitter. */
-bool emit_access_of(struct emit *e, ir_id id, struct emit_access *a, bool report)
+const struct emit_access *emit_access_of(struct emit *e, ir_id id, bool report)
 {
-	if (e->access[id]) {
-		*a = e->accesses[e->access[id] - 1].a;
-		return true;
-	}
-	if (!access_of(e, id, a, report))
-		return false;
+	struct emit_known *k;
+
+	if (e->access[id])
+		return &e->accesses[e->access[id] - 1].a;
 	e->accesses = arena_grow_raw(e->arena, e->accesses, e->naccess, &e->access_cap, e->naccess + 1, sizeof *e->accesses);
-	e->accesses[e->naccess].a = *a;
-	e->accesses[e->naccess++].shift = 0;
-	e->access[id] = (uint32_t)e->naccess;
-	return true;
+	k = &e->accesses[e->naccess];
+	if (!access_of(e, id, &k->a, report))
+		return NULL;
+	k->shift = 0;
+	e->access[id] = (uint32_t)++e->naccess;
+	return &k->a;
 }
 
 /* Which views a word access goes through, widest first. */
@@ -308,6 +308,10 @@ unsigned emit_plan(const struct emit *e, const struct emit_access *a, struct emi
 	bool whole = kind == RES_CONST_DATA && e->fn->res[a->res].size % 16 == 0; /* all of a vector is within, or nothing */
 	bool uniform = kind == RES_UNIFORM_BUFFER, wide = (uniform || kind == RES_STORAGE_BUFFER) && !a->atomic && !checked;
 
+	if (a->words == 1) { /* most */
+		piece[0] = (struct emit_piece){uniform && !std ? VIEW_V4 : VIEW_U32, 1, 0};
+		return 1;
+	}
 	for (unsigned w = 0; w < a->words && n < 8;) {
 		unsigned left = a->words - w, al = a->align, here = ctz64(w * 4);
 		struct emit_piece p = {VIEW_U32, 1, (uint8_t)w};

@@ -182,6 +182,7 @@ static void atomic_pointer(struct emit *e, const struct emit_access *a, uint32_t
 void emit_atomic(struct emit *e, ir_id id)
 {
 	const struct ir_inst *i = emit_inst(e, id);
+	const struct emit_access *known = emit_access_of(e, id, true);
 	struct emit_access a;
 	struct emit_guard g;
 	const ir_id *arg = ir_args(e->fn, id);
@@ -191,13 +192,14 @@ void emit_atomic(struct emit *e, ir_id id)
 	ir_type t = ir_int_of_bits(ir_bits(i->type));
 
 	e->val[id] = 0;
-	if (!emit_access_of(e, id, &a, true) || (a.bits != 32 && a.bits != 64) || a.n != 1 ||
-	    (a.space == MEM_BUFFER && e->fn->res[a.res].kind != RES_STORAGE_BUFFER)) {
+	if (!known || (known->bits != 32 && known->bits != 64) || known->n != 1 ||
+	    (known->space == MEM_BUFFER && e->fn->res[known->res].kind != RES_STORAGE_BUFFER)) {
 		if (!e->failed)
-			emit_refuse(e, DIAG_MISSING_FEATURE, "a %u-bit atomic in this kind of memory", a.bits);
-		e->val[id] = emit_undef(e, emit_inst(e, id)->type);
+			emit_refuse(e, DIAG_MISSING_FEATURE, "a %u-bit atomic in this kind of memory", ir_bits(i->type));
+		e->val[id] = emit_undef(e, i->type);
 		return;
 	}
+	a = *known;
 	first = a.space == MEM_BUFFER ? 4 : 2;
 	scope = a.space == MEM_SHARED ? SpvScopeWorkgroup : emit_scope(e, SCOPE_DEVICE);
 	bool guarded = emit_guard_begin(e, arg[0], &g);

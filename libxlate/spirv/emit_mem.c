@@ -206,14 +206,16 @@ static ir_id mask_of(struct emit *e, ir_id id)
 
 void emit_load(struct emit *e, ir_id id)
 {
+	const struct emit_access *known = emit_access_of(e, id, true);
 	struct emit_access a;
 	struct emit_guard g;
 	bool guarded;
 
-	if (!emit_access_of(e, id, &a, true)) {
+	if (!known) {
 		e->val[id] = emit_undef(e, emit_inst(e, id)->type);
 		return;
 	}
+	a = *known;
 	rebase_push(e, &a);
 	guarded = !(e->opt.speculate_loads && a.space == MEM_BUFFER) && emit_guard_begin(e, mask_of(e, id), &g);
 	if (!guarded) {
@@ -297,24 +299,24 @@ static void store_narrow(struct emit *e, const struct emit_access *whole, unsign
 
 void emit_store(struct emit *e, ir_id id)
 {
-	struct emit_access a;
+	const struct emit_access *a = emit_access_of(e, id, true);
 	struct emit_guard g;
 	bool guarded;
 
-	if (!emit_access_of(e, id, &a, true))
+	if (!a)
 		return;
-	if (a.space == MEM_BUFFER && e->fn->res[a.res].kind != RES_STORAGE_BUFFER) {
+	if (a->space == MEM_BUFFER && e->fn->res[a->res].kind != RES_STORAGE_BUFFER) {
 		emit_refuse(e, DIAG_DESCRIPTOR, "a store to read-only memory");
 		return;
 	}
 	guarded = emit_guard_begin(e, mask_of(e, id), &g);
-	if (a.wide)
-		emit_shared_store(e, &a);
-	else if (a.words)
-		store_words(e, &a);
+	if (a->wide)
+		emit_shared_store(e, a);
+	else if (a->words)
+		store_words(e, a);
 	else
-		for (unsigned k = 0; k < a.n; k++)
-			store_narrow(e, &a, k);
+		for (unsigned k = 0; k < a->n; k++)
+			store_narrow(e, a, k);
 	if (guarded)
 		emit_guard_end(e, &g, 0, NULL);
 }

@@ -28,14 +28,17 @@ static void want(struct emit *e, ir_id v, unsigned how)
 	e->want[v] |= (uint8_t)how; /* of id 0, too, which nobody asks about */
 }
 
-static inline void want_all(struct emit *e, ir_id id, unsigned how)
+static inline void mark(uint8_t *w, const struct ir_inst *i, unsigned how)
 {
-	const struct ir_inst *i = emit_inst(e, id);
 	const ir_id *arg = i->nargs8 == 255 ? i->x.ext : i->a, *end = arg + (i->nargs8 == 255 ? i->x.count : i->nargs8);
-	uint8_t *w = e->want;
 
 	while (arg < end)
 		w[*arg++] |= (uint8_t)how;
+}
+
+static void want_all(struct emit *e, ir_id id, unsigned how)
+{
+	mark(e->want, emit_inst(e, id), how);
 }
 
 static void want_as(struct emit *e, ir_id v, ir_type base)
@@ -89,25 +92,25 @@ static void note_access(struct emit *e, const struct emit_access *a)
 
 static void want_memory(struct emit *e, ir_id id)
 {
-	struct emit_access a;
+	const struct emit_access *a = emit_access_of(e, id, false);
 	const ir_id *arg = ir_args(e->fn, id);
 	unsigned n = ir_nargs(e->fn, id);
 
-	if (!emit_access_of(e, id, &a, false)) {
+	if (!a) {
 		want_all(e, id, WANT_SELF);
 		return;
 	}
 	want(e, arg[0], WANT_SELF);
-	if (a.space == MEM_BUFFER) {
-		want(e, a.bind, WANT_SELF);
-		note_access(e, &a);
+	if (a->space == MEM_BUFFER) {
+		want(e, a->bind, WANT_SELF);
+		note_access(e, a);
 	}
-	want_address(e, &a);
-	if (a.atomic)
-		for (unsigned i = a.space == MEM_BUFFER ? 4 : 2; i < n; i++)
+	want_address(e, a);
+	if (a->atomic)
+		for (unsigned i = a->space == MEM_BUFFER ? 4 : 2; i < n; i++)
 			want(e, arg[i], WANT_SELF);
-	else if (a.store)
-		want(e, a.value, WANT_COPY);
+	else if (a->store)
+		want(e, a->value, WANT_COPY);
 }
 
 static void want_image(struct emit *e, ir_id id)
@@ -223,17 +226,19 @@ static void want_operands(struct emit *e, ir_id id)
 static void walk(struct emit *e)
 {
 	struct ir_fn *fn = e->fn;
-	const struct ir_inst *inst = e->inst;
+	const struct ir_inst *inst = e->inst, *i;
+	uint8_t *w = e->want; /* kept, as all else that is: a byte that is written may be anything's */
 
 	for (uint32_t b = 0; b < fn->norder; b++)
-		for (ir_id id = fn->block[fn->order[b]].first; inst[id].op == IR_phi; id = inst[id].next)
-			want_all(e, id, WANT_SELF);
+		for (i = &inst[fn->block[fn->order[b]].first]; i->op == IR_phi; i = &inst[i->next])
+			mark(w, i, WANT_SELF);
 	for (uint32_t k = fn->norder; k-- > 0;)
-		for (ir_id id = fn->block[fn->order[k]].last; id; id = inst[id].prev) {
-			if (!emit_live(e, id))
+		for (ir_id id = fn->block[fn->order[k]].last; id; id = i->prev) {
+			i = &inst[id];
+			if (!w[id] && !(ir_ops[i->op].fx & EMIT_DOES))
 				continue;
-			if (scans[inst[id].op] == SCAN_PLAIN)
-				want_all(e, id, WANT_SELF);
+			if (scans[i->op] == SCAN_PLAIN)
+				mark(w, i, WANT_SELF);
 			else
 				want_operands(e, id);
 		}
