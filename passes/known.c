@@ -39,7 +39,7 @@ static void keep_ways(struct proof *p, uint32_t loop)
 static int8_t way_before(struct proof *p, uint32_t b)
 {
 	struct proof_ways_kept *w = &p->kept_ways;
-	if (p->fn->block[b].rpo >= w->floor || p->is.helps) /* (other branches are come to by lanes that help, too) */
+	if (p->fn->block[b].rpo >= w->floor || p->is->helps) /* (other branches are come to by lanes that help, too) */
 		return (int8_t)proof_way(p, b);
 	if (w->stamp[b] != w->epoch) {
 		w->stamp[b] = w->epoch;
@@ -72,28 +72,28 @@ void known_find(struct proof *p, uint32_t b)
 void known_turn(struct proof *p, ir_id m, bool walked)
 {
 	proof_start(p);
-	p->is.turn = walked;
-	p->is.only = walked ? p->walk : NULL;
+	p->is->turn = walked;
+	p->is->only = walked ? p->walk : NULL;
 	if (walked)
-		p->is.floor = p->ways_floor;
+		p->is->floor = p->ways_floor;
 	for (unsigned k = 0; k < p->nfact; k++)
 		proof_assume_true(p, p->fact[k]);
-	uint32_t floor = p->is.floor;
-	p->is.floor = IR_NO_BLOCK;
+	uint32_t floor = p->is->floor;
+	p->is->floor = IR_NO_BLOCK;
 	for (unsigned k = 0; m && k < p->ndeny; k++)
 		proof_assume(p, p->deny[k]);
 	if (m)
 		proof_assume(p, m);
-	p->kept_ways.floor = p->is.floor;
-	if (floor < p->is.floor)
-		p->is.floor = floor;
+	p->kept_ways.floor = p->is->floor;
+	if (floor < p->is->floor)
+		p->is->floor = floor;
 }
 
 void known_none(struct proof *p)
 {
 	proof_start(p);
-	p->is.turn = false;
-	p->is.only = NULL;
+	p->is->turn = false;
+	p->is->only = NULL;
 }
 
 /* p->before: the blocks that the lane comes through on its way to the branch. */
@@ -101,7 +101,7 @@ static void note_before(struct proof *p)
 {
 	struct ir_fn *fn = p->fn;
 	uint32_t top = 0, start = known_start(p);
-	p->ways_floor = p->is.floor;
+	p->ways_floor = p->is->floor;
 	proof_clear(p, p->seen); /* blocks that lead to the branch: what lies behind it is not looked at */
 	p->stack[top++] = p->branch;
 	while (top) {

@@ -56,14 +56,14 @@ static bool unneeded(struct proof *p, ir_id q)
 		if (needs_quad(&fn->inst[id]) || (ir_ops[fn->inst[id].op].fx & FX_WRITE))
 			return false;
 	p->branch = b;
-	p->is.only = NULL;
+	p->is->only = NULL;
 	p->demotes = p->demote_marks;
 	proof_clear(p, p->demotes);
 	proof_start(p);
 	proof_assume(p, fn->inst[q].a[0]);
 	proof_assume_live(p);
 	proof_reach(p, WAYS_ASSUMED, b, IR_NO_BLOCK, IR_NO_BLOCK, p->walk);
-	p->is.only = p->walk;
+	p->is->only = p->walk;
 	proof_start(p);
 	proof_assume(p, fn->inst[q].a[0]);
 	proof_assume_live(p);

@@ -39,12 +39,12 @@ uint32_t proof_next(const struct proof *p, const uint64_t *set, uint32_t b)
 
 bool proof_walked(const struct proof *p, uint32_t from, uint32_t to)
 {
-	if (!p->is.turn)
-		return proof_has(p->is.only, from);
+	if (!p->is->turn)
+		return proof_has(p->is->only, from);
 	if (from == p->branch)
 		return to == p->taken;
 	bool comes = proof_has(p->before, from), way = p->way[from] < 0 || p->fn->block[from].succ[p->way[from]] == to;
-	return way && (comes ? to == p->branch || proof_has(p->before, to) : proof_has(p->is.only, from));
+	return way && (comes ? to == p->branch || proof_has(p->before, to) : proof_has(p->is->only, from));
 }
 
 ir_id proof_edge_mask(const struct proof *p, uint32_t from, uint32_t to)
@@ -87,15 +87,15 @@ static const uint8_t follows[IR_OP_COUNT] = {
 static inline ir_id simp(struct proof *p, ir_id v, unsigned depth)
 {
 	const struct ir_inst *i = &p->fn->inst[v];
-	if (p->is.stamp[v] == p->is.epoch) {
+	if (p->is->stamp[v] == p->is->epoch) {
 		if (p->open[v])
 			p->open[v] = 2;
-		return p->is.memo[v];
+		return p->is->memo[v];
 	}
 	if (!follows[i->op] || (follows[i->op] == FOLLOW_BITS && i->type != IR_B1))
 		return v;
-	if (p->fn->block[i->block].rpo < p->is.floor) {
-		if (!p->is.helps && !p->is.only)
+	if (p->fn->block[i->block].rpo < p->is->floor) {
+		if (!p->is->helps && !p->is->only)
 			return v;
 		if (p->early_stamp[v] == p->early_epoch)
 			return p->early[v];
@@ -111,7 +111,7 @@ static inline ir_id simp(struct proof *p, ir_id v, unsigned depth)
 static ir_id no_value(struct proof *p, ir_id v)
 {
 	if (p->open[v] == 2) {
-		p->opaque[v] = p->is.round;
+		p->opaque[v] = p->is->round;
 		p->again = true;
 	}
 	p->open[v] = 0;
@@ -130,16 +130,16 @@ static ir_id simp_phi(struct proof *p, ir_id v, unsigned depth)
 	ir_id r = 0;
 	unsigned n = ir_nargs(p->fn, v);
 	uint32_t home = p->fn->inst[v].block;
-	if (p->opaque[v] == p->is.round)
+	if (p->opaque[v] == p->is->round)
 		return v;
 	/* what a turn of a loop around the branch starts with: the assumption is about this turn alone */
-	if (p->fn->block[home].loop == home && (proof_in_loop(p, p->branch, home) || p->is.over[home] == p->is.epoch))
+	if (p->fn->block[home].loop == home && (proof_in_loop(p, p->branch, home) || p->is->over[home] == p->is->epoch))
 		return v;
 	bool guess = is_guess(p, home);
 	p->open[v] = 1;
 	p->guesses += guess;
-	bool walked = p->is.only && (p->is.turn ? proof_has(p->before, home) || home == p->branch || proof_has(p->is.only, home) :
-		proof_has(p->is.only, home) && home != p->branch);
+	bool walked = p->is->only && (p->is->turn ? proof_has(p->before, home) || home == p->branch || proof_has(p->is->only, home) :
+		proof_has(p->is->only, home) && home != p->branch);
 	unsigned turns = p->fn->block[home].loop == home ? 2 : 1; /* the head of a loop has ways back */
 	/* entries first: their common value is the guess that the back edges must keep */
 	for (unsigned back = 0; back < turns && (!back || r); back++) /* (what comes round to nothing is of the turn before) */
@@ -148,10 +148,10 @@ static ir_id simp_phi(struct proof *p, ir_id v, unsigned depth)
 				continue;
 			if (walked && !proof_walked(p, p->fn->block[home].pred[i], home))
 				continue;
-			p->is.memo[v] = r ? r : v;
-			p->is.stamp[v] = p->is.epoch;
+			p->is->memo[v] = r ? r : v;
+			p->is->stamp[v] = p->is->epoch;
 			ir_id s = ir_args(p->fn, v)[i];
-			s = p->is.turn && proof_edge_true(p, p->fn->block[home].pred[i], home, s) ? p->yes : simp(p, s, depth + 1);
+			s = p->is->turn && proof_edge_true(p, p->fn->block[home].pred[i], home, s) ? p->yes : simp(p, s, depth + 1);
 			if (proof_undef(p, s) || s == r)
 				continue;
 			if (r) {
@@ -178,8 +178,8 @@ static ir_id simp_select(struct proof *p, const struct ir_inst *i, ir_id v, unsi
 /* Does `a` imply `b`, by an assumption that !b & a is false? */
 static bool implies(const struct proof *p, ir_id a, ir_id b)
 {
-	for (unsigned k = 0; k < p->is.nimply; k++)
-		if (p->is.imply[k].a == a && p->is.imply[k].b == b)
+	for (unsigned k = 0; k < p->is->nimply; k++)
+		if (p->is->imply[k].a == a && p->is->imply[k].b == b)
 			return true;
 	return false;
 }
@@ -211,7 +211,7 @@ static ir_id simp_logic(struct proof *p, const struct ir_inst *i, ir_id v, unsig
 static ir_id simp_made(struct proof *p, ir_id v, unsigned depth)
 {
 	const struct ir_inst *i = &p->fn->inst[v];
-	bool early = p->fn->block[i->block].rpo < p->is.floor;
+	bool early = p->fn->block[i->block].rpo < p->is->floor;
 	ir_id r;
 	if (i->op == IR_phi)
 		r = simp_phi(p, v, depth);
@@ -219,8 +219,8 @@ static ir_id simp_made(struct proof *p, ir_id v, unsigned depth)
 		r = simp_select(p, i, v, depth);
 	else
 		r = simp_logic(p, i, v, depth);
-	p->is.memo[v] = r;
-	p->is.stamp[v] = p->is.epoch;
+	p->is->memo[v] = r;
+	p->is->stamp[v] = p->is->epoch;
 	if (early && !p->guesses && !p->again && !p->cut) {
 		p->early[v] = r;
 		p->early_stamp[v] = p->early_epoch;
@@ -283,9 +283,9 @@ static void state_new(struct proof_state *s, const struct ir_fn *fn, struct aren
 
 void proof_swap(struct proof *p)
 {
-	struct proof_state was = p->is;
-	if (!p->other.memo)
-		state_new(&p->other, p->fn, p->scratch);
+	struct proof_state *was = p->is;
+	if (!p->other->memo)
+		state_new(p->other, p->fn, p->scratch);
 	p->is = p->other;
 	p->other = was;
 }
@@ -298,7 +298,9 @@ void proof_init(struct proof *p, struct pass_ctx *ctx, bool walks)
 	*p = (struct proof){.fn = fn, .scratch = a, .walks = walks};
 	p->no = ir_const(fn, IR_B1, 0);
 	p->yes = ir_const(fn, IR_B1, 1);
-	state_new(&p->is, fn, a);
+	p->is = &p->states[0];
+	p->other = &p->states[1];
+	state_new(p->is, fn, a);
 	p->early = arena_array_raw(a, ir_id, fn->ninst);
 	p->early_stamp = arena_array(a, uint32_t, fn->ninst);
 	p->early_loop = IR_NO_BLOCK;
@@ -323,12 +325,12 @@ void proof_init(struct proof *p, struct pass_ctx *ctx, bool walks)
 
 void proof_start(struct proof *p)
 {
-	p->is.epoch++;
-	p->is.round = ++p->rounds;
-	p->is.nassume = p->is.nimply = 0;
-	p->is.true_ones = 0;
-	p->is.floor = IR_NO_BLOCK;
-	p->is.helps = false;
+	p->is->epoch++;
+	p->is->round = ++p->rounds;
+	p->is->nassume = p->is->nimply = 0;
+	p->is->true_ones = 0;
+	p->is->floor = IR_NO_BLOCK;
+	p->is->helps = false;
 }
 
 static uint32_t place(const struct proof *p, ir_id v)
@@ -340,8 +342,8 @@ static uint32_t place(const struct proof *p, ir_id v)
 /* What is assumed says something from place `at` of the order on. */
 static void lower(struct proof *p, uint32_t at)
 {
-	if (at < p->is.floor)
-		p->is.floor = at;
+	if (at < p->is->floor)
+		p->is->floor = at;
 }
 
 /* What is assumed of v says nothing of the turns before, in loops of v that are over where the branch is. */
@@ -349,7 +351,7 @@ static void last_turn(struct proof *p, ir_id v)
 {
 	uint32_t b = p->fn->inst[v].block;
 	for (uint32_t h = b == IR_NO_BLOCK ? b : p->fn->block[b].loop; h != IR_NO_BLOCK; h = p->fn->block[h].loop_parent) {
-		p->is.over[h] = p->is.epoch; /* means something for loops that the branch is not in */
+		p->is->over[h] = p->is->epoch; /* means something for loops that the branch is not in */
 		if (!proof_in_loop(p, p->branch, h))
 			lower(p, 0);
 	}
@@ -357,8 +359,8 @@ static void last_turn(struct proof *p, ir_id v)
 
 static void say(struct proof *p, ir_id v, bool t)
 {
-	p->is.memo[v] = t ? p->yes : p->no;
-	p->is.stamp[v] = p->is.epoch;
+	p->is->memo[v] = t ? p->yes : p->no;
+	p->is->stamp[v] = p->is->epoch;
 	lower(p, place(p, v));
 	last_turn(p, v);
 }
@@ -368,8 +370,8 @@ static void imply(struct proof *p, ir_id a, ir_id b)
 {
 	last_turn(p, a);
 	last_turn(p, b);
-	p->is.imply[p->is.nimply].a = a;
-	p->is.imply[p->is.nimply++].b = b;
+	p->is->imply[p->is->nimply].a = a;
+	p->is->imply[p->is->nimply++].b = b;
 	lower(p, place(p, a) > place(p, b) ? place(p, a) : place(p, b));
 }
 
@@ -395,37 +397,37 @@ static void set(struct proof *p, ir_id v, bool t, unsigned depth)
 		set(p, i->a[1], t, depth + 1);
 	}
 	for (unsigned k = 0; k < 2 && i->op == (t ? IR_ior : IR_iand); k++)
-		if (p->is.stamp[i->a[k]] == p->is.epoch && p->is.memo[i->a[k]] == (t ? p->no : p->yes) && p->is.stamp[i->a[!k]] != p->is.epoch)
+		if (p->is->stamp[i->a[k]] == p->is->epoch && p->is->memo[i->a[k]] == (t ? p->no : p->yes) && p->is->stamp[i->a[!k]] != p->is->epoch)
 			set(p, i->a[!k], t, depth + 1); /* it cannot be this one's doing */
-	for (unsigned k = 0; k < 2 && i->op == IR_iand && !t && p->is.nimply < PROOF_ASSUMES; k++)
+	for (unsigned k = 0; k < 2 && i->op == IR_iand && !t && p->is->nimply < PROOF_ASSUMES; k++)
 		if (p->fn->inst[i->a[k]].op == IR_inot)
 			imply(p, i->a[!k], p->fn->inst[i->a[k]].a[0]);
 }
 
 static void assume(struct proof *p, ir_id mask, bool t)
 {
-	uint32_t floor = p->is.floor;
-	if (t || p->is.stamp[mask] != p->is.epoch || p->is.memo[mask] != p->yes) /* (a lane that does not exist) */
+	uint32_t floor = p->is->floor;
+	if (t || p->is->stamp[mask] != p->is->epoch || p->is->memo[mask] != p->yes) /* (a lane that does not exist) */
 		set(p, mask, t, 0);
 	if (mask != p->helper || t)
 		return;
-	p->is.floor = floor; /* what follows from this is the same in all proofs that assume it */
-	p->is.helps = true;
+	p->is->floor = floor; /* what follows from this is the same in all proofs that assume it */
+	p->is->helps = true;
 }
 
 void proof_assume(struct proof *p, ir_id mask)
 {
-	if (p->is.nassume < PROOF_ASSUMES)
-		p->is.assume[p->is.nassume++] = mask;
+	if (p->is->nassume < PROOF_ASSUMES)
+		p->is->assume[p->is->nassume++] = mask;
 	assume(p, mask, false);
 }
 
 void proof_assume_true(struct proof *p, ir_id mask)
 {
-	if (p->is.nassume == PROOF_ASSUMES)
+	if (p->is->nassume == PROOF_ASSUMES)
 		return;
-	p->is.true_ones |= 1u << p->is.nassume;
-	p->is.assume[p->is.nassume++] = mask;
+	p->is->true_ones |= 1u << p->is->nassume;
+	p->is->assume[p->is->nassume++] = mask;
 	assume(p, mask, true);
 }
 
@@ -438,9 +440,9 @@ void proof_assume_live(struct proof *p)
 ir_id proof_value(struct proof *p, ir_id v)
 {
 	uint32_t loop = p->fn->block[p->branch].loop;
-	if (loop != p->early_loop || p->is.helps != p->early_helps) {
+	if (loop != p->early_loop || p->is->helps != p->early_helps) {
 		p->early_loop = loop;
-		p->early_helps = p->is.helps;
+		p->early_helps = p->is->helps;
 		p->early_epoch++;
 	}
 	p->cut = false;
@@ -449,10 +451,10 @@ ir_id proof_value(struct proof *p, ir_id v)
 		ir_id r = simp(p, v, 0);
 		if (!p->again)
 			return r;
-		p->is.epoch++;
-		p->is.nimply = 0;
-		for (unsigned k = 0; k < p->is.nassume; k++)
-			assume(p, p->is.assume[k], p->is.true_ones >> k & 1);
+		p->is->epoch++;
+		p->is->nimply = 0;
+		for (unsigned k = 0; k < p->is->nassume; k++)
+			assume(p, p->is->assume[k], p->is->true_ones >> k & 1);
 	}
 	return v;
 }

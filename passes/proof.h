@@ -32,9 +32,10 @@ struct proof_state {
 struct proof {
 	struct ir_fn *fn;
 	struct arena *scratch;
-	struct ir_users users;        /* found when they are needed */
+	struct ir_users users;        /* found when they are needed, ... */
+	uint32_t asked;               /* ... which they are where they are asked for often */
 	ir_id no, yes;
-	struct proof_state is, other; /* other: put aside, see proof_swap() */
+	struct proof_state *is, *other, states[2]; /* other: put aside, see proof_swap() */
 	uint32_t *opaque, rounds;     /* opaque: round in which a phi was found to have no single value */
 	uint8_t *open;                /* per phi: under way; 2: its value so far was taken */
 	ir_id *early;                 /* per value in front of `floor`: what it is, valid when early_stamp == early_epoch: as long as */

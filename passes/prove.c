@@ -32,17 +32,46 @@ static bool brought_to_others(struct proof *p, ir_id phi, ir_id v)
 	return true;
 }
 
-/* Whatever `v` is in this lane, nothing that uses it depends on it: its users have other values under the assumptions. */
+static bool is_operand(const struct ir_inst *i, ir_id v)
+{
+	bool found = false;
+	if (i->nargs8 <= IR_INLINE_ARGS)
+		return i->a[0] == v || i->a[1] == v || i->a[2] == v || i->a[3] == v;
+	for (uint32_t k = 0; k < i->x.count && !found; k++)
+		found = i->x.ext[k] == v;
+	return found;
+}
+
+/* Is a user of `v` what it is because of that? */
+static bool depends(struct proof *p, ir_id id, ir_id v)
+{
+	if (p->fn->inst[id].op == IR_phi)
+		return !brought_to_others(p, id, v);
+	ir_id r = proof_value(p, id);
+	return r == id || r == v;
+}
+
+/* Whatever `v` is in this lane, nothing that uses it depends on it: its users have other values under the assumptions. Who asks this
+ * but a few times does without lists of users. */
 static bool undemanded(struct proof *p, ir_id v)
 {
+	enum { FEW = 8 };
 	struct ir_fn *fn = p->fn;
-	ir_users_find(&p->users, fn, p->scratch);
-	ir_for_users(&p->users, v, id) {
-		bool phi = fn->inst[id].op == IR_phi;
-		ir_id r = phi ? id : proof_value(p, id);
-		if (phi ? !brought_to_others(p, id, v) : r == id || r == v)
-			return false;
+	uint32_t first = fn->block[fn->inst[v].block].rpo;
+	if (p->asked++ < FEW) {
+		ir_for_order(fn, b)
+			ir_for_insts(fn, b, id) {
+				if (b_i < first && fn->inst[id].op != IR_phi)
+					break;
+				if (is_operand(&fn->inst[id], v) && depends(p, id, v))
+					return false;
+			}
+		return true;
 	}
+	ir_users_find(&p->users, fn, p->scratch);
+	ir_for_users(&p->users, v, id)
+		if (depends(p, id, v))
+			return false;
 	return true;
 }
 
@@ -72,7 +101,7 @@ static bool find_sides(struct proof *p, uint32_t b, ir_id m, uint32_t yes, uint3
 		p->walk[k] = p->mark[0][k] | p->mark[1][k];
 	proof_add(p->walk, b);
 	known_turn(p, m, false);
-	p->is.only = p->walk;
+	p->is->only = p->walk;
 	proof_assume_live(p);
 	return true;
 }
@@ -180,7 +209,7 @@ static bool back_value(struct proof *p, ir_id phi, uint32_t header, ir_id *commo
 	const struct ir_block *h = &p->fn->block[header];
 	*common = 0;
 	for (uint32_t k = 0; k < h->npred; k++) {
-		if (!proof_in_loop(p, h->pred[k], header) || (p->is.turn && !proof_walked(p, h->pred[k], header)))
+		if (!proof_in_loop(p, h->pred[k], header) || (p->is->turn && !proof_walked(p, h->pred[k], header)))
 			continue;
 		ir_id v = proof_value(p, ir_args(p->fn, phi)[k]);
 		if (*common && *common != v)
@@ -241,12 +270,18 @@ static bool stays(struct proof *p, const struct exit_proof *e, ir_id v, ir_id w)
 	return same;
 }
 
-/* Does `v` stay as it is when this lane goes off? It does where all that it is made of does. */
-static bool keeps(struct proof *p, const struct exit_proof *e, ir_id v, unsigned depth)
+static bool keeps_made(struct proof *p, const struct exit_proof *e, ir_id v, unsigned depth);
+
+/* Does `v` stay as it is when this lane goes off? */
+static inline bool keeps(struct proof *p, const struct exit_proof *e, ir_id v, unsigned depth)
+{
+	return p->kept[v] == p->exit || !defined_in(p, v) || keeps_made(p, e, v, depth);
+}
+
+/* What is made in the loop does where all that it is made of does. */
+static bool keeps_made(struct proof *p, const struct exit_proof *e, ir_id v, unsigned depth)
 {
 	const struct ir_inst *i = &p->fn->inst[v];
-	if (!v || p->kept[v] == p->exit || !defined_in(p, v))
-		return true;
 	bool fine = stays(p, e, v, v), made = !(ir_ops[i->op].fx & ~(FX_COMM | FX_CONV)) && depth;
 	if (!fine && made) {
 		fine = true;
@@ -470,8 +505,8 @@ bool prove_branch(struct proof *p, uint32_t b, ir_id m, bool negated, const char
 	uint32_t yes = fn->block[b].succ[negated], no = fn->block[b].succ[!negated];
 	p->branch = b;
 	p->demotes = NULL;
-	p->is.turn = false;
-	p->is.only = NULL;
+	p->is->turn = false;
+	p->is->only = NULL;
 	p->ndeny = 0;
 	known_find(p, b);
 	uint32_t loop = IR_NO_BLOCK; /* outermost loop that exactly one side leaves */
