@@ -31,12 +31,12 @@ struct diag {
 
 /* A remark: `xlate explain` prints these. */
 struct remark {
-	const char *pass;
+	const char *pass;    /* a name in the code: it stays */
 	uint32_t addr;
 	const char *text;
 };
 
-/* Where diagnostics and remarks go. The callbacks copy what they keep. `remark` may be NULL. */
+/* Where diagnostics and remarks go. The callbacks copy what they keep, but for a remark's pass. `remark` may be NULL. */
 struct diag_sink {
 	void (*emit)(void *user, const struct diag *);
 	void (*remark)(void *user, const struct remark *);

@@ -87,8 +87,8 @@ static void on_remark(void *user, const struct remark *r)
 	if (!grown)
 		return;
 	c->remark = grown;
-	grown[t->nremark] = (struct xl_remark){ keep(c, r->pass), r->addr, keep(c, r->text) };
-	if (grown[t->nremark].pass && grown[t->nremark].text)
+	grown[t->nremark] = (struct xl_remark){ r->pass, r->addr, keep(c, r->text) };
+	if (grown[t->nremark].text)
 		t->nremark++;
 	t->remark = grown;
 }

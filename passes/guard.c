@@ -56,15 +56,20 @@ static bool not_helper(const struct ir_fn *fn, ir_id mask)
 	return in->op == IR_sysval && in->sub == SYSVAL_helper;
 }
 
-static inline bool guarded(const struct guard *g, ir_id id)
+/* Of an op that has a mask. */
+static bool masked(const struct guard *g, const struct ir_inst *in)
 {
-	const struct ir_inst *in = &g->fn->inst[id];
-
-	if (!(ir_ops[in->op].fx & FX_MASK) || implicit_lod(in))
-		return false;
 	uint64_t bits;
+
+	if (implicit_lod(in))
+		return false;
 	ir_id mask = in->nargs8 == 255 ? in->x.ext[0] : in->a[0];
 	return !not_helper(g->fn, mask) && (!ir_is_const(g->fn, mask, &bits) || !bits);
+}
+
+static inline bool guarded(const struct guard *g, const struct ir_inst *in)
+{
+	return ir_ops[in->op].fx & FX_MASK && masked(g, in);
 }
 
 static ir_id mask_of(struct guard *g, ir_id id)
@@ -118,7 +123,7 @@ static ir_id find_group(struct guard *g, ir_id id)
 	for (id = fn->inst[id].next; id; id = fn->inst[id].next) {
 		const struct ir_inst *in = &fn->inst[id];
 		unsigned from = inherits(g, id, k);
-		if (guarded(g, id) && mask_of(g, id) == gr->mask && from != K_FIXED) {
+		if (guarded(g, in) && mask_of(g, id) == gr->mask && from != K_FIXED) {
 			gr->last = id;
 			mark(g, id, k, K_RESULT);
 			continue;
@@ -231,13 +236,14 @@ enum pass_result guard_run(struct pass_ctx *ctx)
 {
 	struct ir_fn *fn = ctx->fn;
 	struct guard g = { .ctx = ctx, .fn = fn, .n = fn->ninst };
+	const struct ir_inst *inst = fn->inst; /* looking makes none */
 	uint32_t addr = fn->addr;
 
 	for (uint32_t b = 0; b < fn->nblock; b++) {
 		if (fn->block[b].dead)
 			continue;
 		for (ir_id id = fn->block[b].first; id;)
-			id = guarded(&g, id) ? find_group(&g, id) : fn->inst[id].next;
+			id = guarded(&g, &inst[id]) ? find_group(&g, id) : inst[id].next;
 	}
 	/* From the last: what is split off a block is then never split again. */
 	for (uint32_t k = g.ngroup; k > 0; k--)

@@ -2,6 +2,7 @@
  * facts_build_nvk.c for constant banks. */
 #include "facts_build.h"
 
+#include "../textbuf.h"
 #include "facts_build_int.h"
 
 #include <stdlib.h>
@@ -94,6 +95,8 @@ static void only_memory(struct facts_make *m, uint32_t table, uint32_t set)
 
 uint32_t facts_set(struct facts_make *m, uint32_t set)
 {
+	struct textbuf name;
+	char text[16];
 	const struct xl_pipeline_record *p = m->prog->pipeline;
 	if (set < FACTS_SETS && m->set_table[set] != UINT32_MAX)
 		return m->set_table[set];
@@ -102,7 +105,10 @@ uint32_t facts_set(struct facts_make *m, uint32_t set)
 	for (uint32_t i = 0; i < p->sets.n; i++)
 		if (p->sets.v[i].set == set)
 			size = p->sets.v[i].size;
-	uint32_t t = facts_table(m, arena_printf(m->a, "set %u", set), size);
+	textbuf_init(&name, text, sizeof text);
+	textbuf_put(&name, "set ");
+	textbuf_number(&name, set, 10);
+	uint32_t t = facts_table(m, arena_strdup(m->a, text), size);
 	for (uint32_t i = 0; i < p->bindings.n; i++) {
 		const struct rec_binding *b = &p->bindings.v[i];
 		named |= b->set == set;
