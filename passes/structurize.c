@@ -58,7 +58,7 @@ static void own_cases(struct sz *s)
 {
 	struct ir_fn *fn = s->fn;
 
-	for (uint32_t b = 0, n = fn->nblock; b < n; b++) {
+	for (uint32_t b = 0, n = fn->has[IR_sw] ? fn->nblock : 0; b < n; b++) {
 		if (fn->block[b].dead || fn->inst[fn->block[b].last].op != IR_sw)
 			continue;
 		uint32_t nsucc = fn->block[b].nsucc, *target = arena_array(s->a, uint32_t, nsucc), nt = 0;

@@ -24,6 +24,7 @@ struct sz_block {
 	uint32_t merge, cont;     /* of a loop header: its merge (SZ_NONE: no exit) and continue block */
 	uint32_t head;            /* of a merge or continue block: its loop header, else SZ_NONE */
 	uint32_t loop;            /* innermost loop's header, SZ_NONE outside: new blocks have theirs too */
+	uint32_t from;            /* the only block that goes there but its own loop's ways back, SZ_NONE: several; of sz_tree */
 	uint32_t parent, depth;   /* structural tree: the immediate dominator, but a loop's merge and continue blocks hang on its header */
 	uint32_t in, out;         /* its preorder intervals */
 	uint32_t child, sibling;  /* its children, in reverse postorder */
@@ -80,7 +81,10 @@ struct sz_leave { uint32_t t[2]; };
 struct sz_leaves { struct sz_leave *all, *labels; }; /* per block; labels: without merge and continue blocks of loops */
 struct sz_leaves sz_joins(struct sz *); /* the tree and these stand afterwards, too */
 unsigned sz_leaves_above(const struct sz *, const struct sz_leave *, uint32_t depth); /* how many hang on a block of at most depth */
-bool sz_is_inline(const struct sz *, uint32_t x, uint32_t t); /* is t reached from x alone, and no loop's merge or continue block? */
+static inline bool sz_is_inline(const struct sz *s, uint32_t x, uint32_t t) /* reached from x alone, and no loop's merge or continue block? */
+{
+	return s->b[t].head == SZ_NONE && s->b[t].from == x;
+}
 unsigned sz_labels(const struct sz *, uint32_t x);            /* children of x that several blocks branch to */
 /* structurize_scope.c: constructs */
 void sz_scopes(struct sz *, struct sz_leaves);

@@ -11,7 +11,7 @@ void sz_adopt(struct sz *s)
 		struct sz_block *b = &s->b[s->n];
 		memset(b, 0, sizeof *b);
 		b->merge = b->cont = b->head = b->loop = b->parent = b->child = b->sibling = SZ_NONE;
-		b->outer = b->own = b->label = SZ_NONE;
+		b->outer = b->own = b->label = b->from = SZ_NONE;
 	}
 }
 

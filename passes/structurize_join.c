@@ -26,6 +26,22 @@ void sz_fresh(struct sz *s)
 	s->stale = false;
 }
 
+static uint32_t only_pred(const struct sz *s, uint32_t t)
+{
+	const struct ir_block *b = &s->fn->block[t];
+	uint32_t from = SZ_NONE;
+
+	for (uint32_t k = 0; k < b->npred; k++) {
+		uint32_t p = b->pred[k];
+		if (p == from || s->b[p].head == t) /* a loop's own way back does not count */
+			continue;
+		if (from != SZ_NONE)
+			return SZ_NONE;
+		from = p;
+	}
+	return from;
+}
+
 void sz_tree(struct sz *s)
 {
 	struct ir_fn *fn = s->fn;
@@ -38,6 +54,7 @@ void sz_tree(struct sz *s)
 		b->depth = i ? s->b[b->parent].depth + 1 : 0;
 		b->child = b->sibling = SZ_NONE;
 		b->out = 1; /* size, for now */
+		b->from = only_pred(s, fn->order[i]);
 	}
 	for (uint32_t i = fn->norder; i-- > 1;) {
 		struct sz_block *b = &s->b[fn->order[i]], *p = &s->b[b->parent];
@@ -59,18 +76,6 @@ void sz_tree(struct sz *s)
 	}
 }
 
-bool sz_is_inline(const struct sz *s, uint32_t x, uint32_t t)
-{
-	const struct ir_block *b = &s->fn->block[t];
-
-	if (s->b[t].head != SZ_NONE)
-		return false;
-	for (uint32_t k = 0; k < b->npred; k++)
-		if (b->pred[k] != x && s->b[b->pred[k]].head != t) /* a loop's own way back does not count */
-			return false;
-	return true;
-}
-
 /* Children that several blocks branch to. */
 unsigned sz_labels(const struct sz *s, uint32_t x)
 {
@@ -82,19 +87,20 @@ unsigned sz_labels(const struct sz *s, uint32_t x)
 }
 
 /* ---- where subtrees go on to */
-static uint32_t hangs_at(const struct sz *s, uint32_t t)
+static inline uint32_t hangs_at(const struct sz *s, uint32_t t)
 {
 	return t == SZ_NONE ? UINT32_MAX : s->b[t].depth - 1;
 }
 
-static void leave_add(const struct sz *s, struct sz_leave *l, uint32_t t)
+static inline void leave_add(const struct sz *s, struct sz_leave *l, uint32_t t)
 {
-	if (t == SZ_NONE || t == l->t[0] || t == l->t[1])
+	if (t == l->t[0] || t == l->t[1])
 		return;
-	if (hangs_at(s, t) < hangs_at(s, l->t[0])) {
+	uint32_t at = hangs_at(s, t);
+	if (at < hangs_at(s, l->t[0])) {
 		l->t[1] = l->t[0];
 		l->t[0] = t;
-	} else if (hangs_at(s, t) < hangs_at(s, l->t[1])) {
+	} else if (at < hangs_at(s, l->t[1])) {
 		l->t[1] = t;
 	}
 }
@@ -111,11 +117,10 @@ static bool is_label(const struct sz *s, uint32_t t)
 	return s->b[t].head == SZ_NONE;
 }
 
-static void hand_up(const struct sz *s, struct sz_leave *l, uint32_t b)
+static inline void hand_up(const struct sz *s, struct sz_leave *l, uint32_t b)
 {
-	for (unsigned k = 0; k < 2; k++)
-		if (hangs_at(s, l[b].t[k]) < s->b[b].depth)
-			leave_add(s, &l[s->b[b].parent], l[b].t[k]);
+	for (unsigned k = 0; k < 2 && hangs_at(s, l[b].t[k]) < s->b[b].depth; k++) /* the second is not nearer to the root */
+		leave_add(s, &l[s->b[b].parent], l[b].t[k]);
 }
 
 static struct sz_leaves leaves_of(struct sz *s)

@@ -20,6 +20,7 @@ struct scopes {
 	struct sz *s;
 	struct sz_leaves leaves;
 	struct sz_list stack;
+	struct sz_list labels, sides; /* of the block at hand */
 };
 
 uint32_t sz_construct_new(struct sz *s, enum sz_kind kind, uint32_t parent, uint32_t header, uint32_t merge)
@@ -109,34 +110,35 @@ static void conditional(struct scopes *z, uint32_t x, uint32_t cur)
 {
 	struct sz *s = z->s;
 	struct ir_fn *fn = s->fn;
-	struct sz_list labels = { 0 }, sides = { 0 };
+	struct sz_list *labels = &z->labels, *sides = &z->sides;
 	struct shape shape = { true, SZ_NONE };
 	bool is_sw = fn->inst[fn->block[x].last].op == IR_sw;
 
+	labels->n = sides->n = 0;
 	for (uint32_t c = s->b[x].child; c != SZ_NONE; c = s->b[c].sibling)
 		if (s->b[c].head == SZ_NONE)
-			sz_push(s, sz_is_inline(s, x, c) ? &sides : &labels, c);
-	if (labels.n)
-		shape.merge = labels.v[0];
+			sz_push(s, sz_is_inline(s, x, c) ? sides : labels, c);
+	if (labels->n)
+		shape.merge = labels->v[0];
 	else
 		shape = no_label(z, x, cur);
 	s->b[x].own = cur;
-	for (uint32_t i = 0; i < sides.n; i++)
-		s->b[sides.v[i]].outer = cur;
+	for (uint32_t i = 0; i < sides->n; i++)
+		s->b[sides->v[i]].outer = cur;
 	if (!shape.construct)
 		return;
 	uint32_t head = x;
-	if (labels.n > 1 || s->b[x].cont != SZ_NONE) {
+	if (labels->n > 1 || s->b[x].cont != SZ_NONE) {
 		uint32_t from = x;
 		head = ir_split(fn, fn->block[x].last);
 		sz_adopt(s);
-		cur = wrap(s, x, &labels, cur, &from);
+		cur = wrap(s, x, labels, cur, &from);
 		branch_to(s, from, head, from != x);
 		s->b[head].outer = cur;
 	}
 	uint32_t c = s->b[head].own = sz_construct_new(s, is_sw ? SZ_SWITCH : SZ_SELECTION, cur, head, shape.merge);
-	for (uint32_t i = 0; i < sides.n; i++)
-		s->b[sides.v[i]].outer = c;
+	for (uint32_t i = 0; i < sides->n; i++)
+		s->b[sides->v[i]].outer = c;
 	if (shape.merge != SZ_NONE)
 		s->b[shape.merge].outer = cur;
 }
