@@ -294,7 +294,7 @@ static inline __attribute__((always_inline)) ir_id improve(struct fold *f, ir_id
 		by = fold_rules_apply(f, id, entries);
 	if (!by && traits & FOLD_SPECIAL)
 		by = fold_specials[in->op](f, id);
-	if (!by && traits & (FOLD_MASK | FOLD_LOGIC) && fold_has_mask(&f->fn->inst[id], traits) && fold_under_mask(f, id))
+	if (!by && traits & (FOLD_MASK | FOLD_LOGIC) && fold_has_mask(f, &f->fn->inst[id], traits) && fold_under_mask(f, id))
 		by = id;
 	return by;
 }
@@ -356,8 +356,10 @@ static ir_id visit(struct fold *f, ir_id id, ir_id end)
 		by = 0;
 		if (!(in->flags & IR_F_SETTLED) || traits & FOLD_AROUND)
 			below.fresh = FRESH << 1;
-		if (f->info[id].under)
+		if (fold_is_demanded(f, &f->info[id], below.conds))
 			by = fold_demanded(f, id, below.conds);
+		else
+			f->info[id].under = 0;
 		if (!by && below.fresh)
 			by = improve(f, id, traits);
 		if (by == id && (by = improve_more(f, id)) == id) {

@@ -152,9 +152,22 @@ void fold_count_uses(struct fold *);        /* of all instructions; also under w
 /* A value that is only looked at under one condition, not visited before; `below`: the conditions below it. As fold_rules_apply. */
 ir_id fold_demanded(struct fold *, ir_id, uint64_t below);
 bool fold_under_mask(struct fold *, ir_id); /* of what fold_has_mask says so of; true when an operand changed */
-static inline bool fold_has_mask(const struct ir_inst *in, unsigned traits)
+/* Has it a mask that may say something of other operands? As most, it has not: no condition is below both. */
+static inline bool fold_has_mask(const struct fold *f, const struct ir_inst *in, unsigned traits)
 {
-	return traits & FOLD_MASK || (traits & FOLD_LOGIC && in->type == IR_B1);
+	const struct fold_info *info = f->info;
+
+	if (!(traits & FOLD_MASK || (traits & FOLD_LOGIC && in->type == IR_B1)))
+		return false;
+	return in->nargs8 > IR_INLINE_ARGS ||
+	       info[in->a[0]].conds & (info[in->a[1]].conds | info[in->a[2]].conds | info[in->a[3]].conds);
+}
+/* May the condition, under which alone the value is looked at, say something of it? */
+static inline bool fold_is_demanded(const struct fold *f, const struct fold_info *i, uint64_t below)
+{
+	const struct fold_info *cond = &f->info[i->under / 2];
+
+	return cond->rep || cond->conds & below;
 }
 static inline bool fold_is_pure(const struct ir_inst *in)
 {

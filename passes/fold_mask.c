@@ -268,42 +268,46 @@ static inline void look_always_at_all(const struct ir_inst *in, struct fold_info
 	}
 }
 
-/* All but the first operand are looked at under a condition, or all are under that of the user itself, `own`. */
-static void look_under(struct ir_fn *fn, struct fold_info *info, ir_id id, uint32_t own)
+/* All operands are looked at under the condition of the user itself, `own`, or all but the first under its mask. */
+static inline void look_under(const struct ir_fn *fn, struct fold_info *info, const struct ir_inst *in, uint32_t own, uint32_t outer,
+			      unsigned traits)
 {
-	const struct ir_inst *in = &fn->inst[id];
-	const ir_id *a = ir_args(fn, id);
-	unsigned n = ir_nargs(fn, id), traits = fold_traits[in->op];
-	uint32_t outer = own ? info[id].outer : 0, mask = n && traits & FOLD_MASK ? key_of(fn, a[0], true) : own;
+	uint32_t mask = traits & FOLD_MASK ? key_of(fn, in->nargs8 > IR_INLINE_ARGS ? in->x.ext[0] : in->a[0], true) : 0;
+	bool same = !mask || mask == own;
+	uint32_t key = same ? own : mask, third = !same && in->op == IR_select ? mask ^ 1 : key, around = same ? outer : own;
 
-	if (mask == own || !mask) {
-		for (unsigned i = 0; i < n; i++)
-			look(&info[a[i]], own, outer);
+	if (in->nargs8 > IR_INLINE_ARGS) {
+		look(&info[in->x.ext[0]], own, outer);
+		for (unsigned i = 1; i < in->x.count; i++)
+			look(&info[in->x.ext[i]], key, around);
 		return;
 	}
-	look(&info[a[0]], own, outer);
-	for (unsigned i = 1; i < n; i++)
-		look(&info[a[i]], in->op == IR_select && i == 2 ? mask ^ 1 : mask, own);
+	look(&info[in->a[0]], own, outer);
+	look(&info[in->a[1]], key, around);
+	if (in->room[1]) {
+		look(&info[in->a[2]], third, around);
+		look(&info[in->a[3]], key, around);
+	}
 }
 
 /* Users stand after what they look at, but for phis, which look always. */
 void fold_count_uses(struct fold *f)
 {
-	struct ir_fn *fn = f->fn;
-	const struct ir_inst *inst = fn->inst;
+	const struct ir_fn *fn = f->fn;
+	const struct ir_inst *inst = fn->inst, *in;
 	struct fold_info *info = f->info;
 
 	ir_for_order(fn, b)
 		for (ir_id id = fn->block[b].first; inst[id].op == IR_phi; id = inst[id].next)
 			look_always_at_all(&inst[id], info);
 	for (uint32_t i = fn->norder; i-- > 0;)
-		for (ir_id id = fn->block[fn->order[i]].last; id && inst[id].op != IR_phi; id = inst[id].prev) {
-			unsigned traits = fold_traits[inst[id].op];
+		for (ir_id id = fn->block[fn->order[i]].last; id && (in = &inst[id])->op != IR_phi; id = in->prev) {
+			unsigned traits = fold_traits[in->op];
 			uint32_t own = traits & FOLD_PURE ? info[id].under : 0;
 			if (own || traits & FOLD_MASK)
-				look_under(fn, info, id, own);
+				look_under(fn, info, in, own, own ? info[id].outer : 0, traits);
 			else
-				look_always_at_all(&inst[id], info);
+				look_always_at_all(in, info);
 		}
 }
 
