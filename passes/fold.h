@@ -128,17 +128,24 @@ static inline bool fold_const(const struct fold *f, ir_id id)
 uint64_t fold_maybe(struct fold *, ir_id, unsigned depth);
 
 /* fold_match.c */
-/* By op: sets of the *entries* of its rules that may match, for each of three operands (all, where there is none) and each of their
- * kinds. NULL: no rules. */
+/* By op: which *entries* of its rules may match, as sets, for ... NULL: it has no rules. */
 enum { FOLD_KINDS = 64 };
-typedef const uint64_t fold_filter[FOLD_KINDS];
-extern fold_filter *const fold_filters[IR_OP_COUNT];
-/* Entries that may match by what the operands are: most instructions are done with that. */
+struct fold_filter {
+	uint64_t kinds[3][FOLD_KINDS]; /* each of three operands (all, where there is none) and each of their kinds */
+	uint64_t last[2][2];           /* last two operands that differ, or are one value; of which the last is no b1, or one */
+	uint32_t nargs;
+};
+extern const struct fold_filter *const fold_filters[IR_OP_COUNT];
+/* Those that may match an instruction by what its operands are: none, mostly. */
 static inline uint64_t fold_entries(const struct fold *f, const struct ir_inst *in)
 {
-	fold_filter *of = fold_filters[in->op];
+	const struct fold_filter *of = fold_filters[in->op];
+	uint64_t set = of ? of->kinds[0][f->kind[in->a[0]]] & of->kinds[1][f->kind[in->a[1]]] & of->kinds[2][f->kind[in->a[2]]] : 0;
 
-	return of ? of[0][f->kind[in->a[0]]] & of[1][f->kind[in->a[1]]] & of[2][f->kind[in->a[2]]] : 0;
+	if (!set)
+		return 0;
+	const ir_id *last = &in->a[of->nargs - 1];
+	return set & of->last[of->nargs > 1 && last[-1] == *last][f->fn->inst[*last].type == IR_B1];
 }
 /* Of these entries. 0: no rule fires. The id itself: rewritten in place, fold again. Else: its replacement. */
 ir_id fold_rules_apply(struct fold *, ir_id, uint64_t entries);

@@ -44,12 +44,8 @@ struct env {
 	uint64_t maybe[2];
 };
 
-/* How to match the rules of a root op. */
-struct root {
-	unsigned (*match)(struct env *, const struct ir_inst *inst, const struct ir_inst *root, uint64_t entries); /* rule + 1, or 0 */
-	uint64_t last[2][2];   /* entries for last two operands that differ or are one value, of which the last is no b1, or one */
-	unsigned nargs;
-};
+/* Of a root op, and some entries of its rules: the first that matches, + 1, or 0. */
+typedef unsigned matcher(struct env *, const struct ir_inst *inst, const struct ir_inst *root, uint64_t entries);
 
 /* ---- constants as bits */
 static uint64_t float_bits(ir_type t, double v)
@@ -279,30 +275,16 @@ static ir_id rewrite(struct env *e, const struct node *n)
 }
 
 /* ---- filters */
-/* Entries that may match by whether the last two operands are the same, and by the last one's type. */
-static inline uint64_t by_last(const struct root *r, const struct ir_inst *inst, const struct ir_inst *in)
-{
-	ir_id last = in->a[r->nargs - 1];
-
-	return r->last[r->nargs > 1 && in->a[r->nargs - 2] == last][inst[last].type == IR_B1];
-}
-
-static __attribute__((noinline)) ir_id try_rules(struct fold *f, ir_id id, const struct root *r, uint64_t entries)
-{
-	struct env e;
-
-	e.f = f;
-	e.root = id;
-	e.maybe_of[0] = e.maybe_of[1] = 0;
-	unsigned rule = r->match(&e, f->fn->inst, &f->fn->inst[id], entries);
-	return rule ? rewrite(&e, result_nodes + result_at[rule - 1]) : 0;
-}
-
 ir_id fold_rules_apply(struct fold *f, ir_id id, uint64_t entries)
 {
 	const struct ir_inst *inst = f->fn->inst, *in = &inst[id];
-	const struct root *r = &roots[in->op];
+	struct env e;
 
-	entries &= by_last(r, inst, in);
-	return entries && !(in->type >> 4) ? try_rules(f, id, r, entries) : 0;
+	if (in->type >> 4)
+		return 0;
+	e.f = f;
+	e.root = id;
+	e.maybe_of[0] = e.maybe_of[1] = 0;
+	unsigned rule = matchers[in->op](&e, inst, in, entries);
+	return rule ? rewrite(&e, result_nodes + result_at[rule - 1]) : 0;
 }

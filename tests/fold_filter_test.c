@@ -18,11 +18,10 @@ enum { TRIES = 300 };
 static unsigned first_rule(struct fold *f, ir_id id, bool all)
 {
 	const struct ir_inst *inst = f->fn->inst;
-	const struct root *r = &roots[inst[id].op];
 	struct env e = { .f = f, .root = id };
-	uint64_t set = all ? ~0ull : fold_entries(f, &inst[id]) & by_last(r, inst, &inst[id]);
+	uint64_t set = all ? ~0ull : fold_entries(f, &inst[id]);
 
-	return r->match(&e, inst, &inst[id], set);
+	return matchers[inst[id].op](&e, inst, &inst[id], set);
 }
 
 static struct ir_fn *made(struct arena *a, unsigned rule, uint64_t seed)

@@ -356,24 +356,6 @@ static unsigned entries_of(unsigned op, struct entry *list)
 	return n;
 }
 
-static void filter(unsigned op, const struct entry *list, unsigned n)
-{
-	printf("static fold_filter filter_%s[3] = { {", ir_ops[op].name);
-	for (unsigned at = 0; at < 3 * FOLD_KINDS; at++) {
-		unsigned pos = at / FOLD_KINDS, c = at % FOLD_KINDS;
-		uint64_t set = 0;
-		for (unsigned i = 0; i < n; i++) {
-			const struct node *root = &list[i].r->node[list[i].r->root];
-			unsigned k = pos < 2 ? pos ^ list[i].exchanged : pos;
-			const struct node *child = &list[i].r->node[root->child[k]];
-			if (k >= root->nchild || (accepts(child, c) && !claimed_not(list[i].r, child, c)))
-				set |= 1ull << i;
-		}
-		printf("%s0x%llx,", c % 8 ? " " : pos && !c ? "\n}, {\n\t" : "\n\t", (unsigned long long)set);
-	}
-	printf("\n} };\n\n");
-}
-
 /* Does the rule want one value as the last two operands? */
 static bool wants_same(const struct rule *r)
 {
@@ -394,6 +376,25 @@ static unsigned long long by_last(const struct entry *list, unsigned n, bool sam
 		if ((same || !wants_same(list[i].r)) && claimed_b1(list[i].r) != !b1)
 			set |= 1ull << i;
 	return set;
+}
+
+static void filter(unsigned op, const struct entry *list, unsigned n)
+{
+	printf("static const struct fold_filter filter_%s = { { {", ir_ops[op].name);
+	for (unsigned at = 0; at < 3 * FOLD_KINDS; at++) {
+		unsigned pos = at / FOLD_KINDS, c = at % FOLD_KINDS;
+		uint64_t set = 0;
+		for (unsigned i = 0; i < n; i++) {
+			const struct node *root = &list[i].r->node[list[i].r->root];
+			unsigned k = pos < 2 ? pos ^ list[i].exchanged : pos;
+			const struct node *child = &list[i].r->node[root->child[k]];
+			if (k >= root->nchild || (accepts(child, c) && !claimed_not(list[i].r, child, c)))
+				set |= 1ull << i;
+		}
+		printf("%s0x%llx,", c % 8 ? " " : pos && !c ? "\n}, {\n\t" : "\n\t", (unsigned long long)set);
+	}
+	printf("\n} }, { { 0x%llx, 0x%llx }, { 0x%llx, 0x%llx } }, %u };\n\n", by_last(list, n, false, 0), by_last(list, n, false, 1),
+		by_last(list, n, true, 0), by_last(list, n, true, 1), list[0].r->node[list[0].r->root].nchild);
 }
 
 /* ---- what a visit has to look at */
@@ -487,10 +488,10 @@ int main(void)
 		if (n)
 			filter(op, list, n);
 	}
-	printf("fold_filter *const fold_filters[IR_OP_COUNT] = {\n");
+	printf("const struct fold_filter *const fold_filters[IR_OP_COUNT] = {\n");
 	for (unsigned op = 0; op < IR_OP_COUNT; op++)
 		if (entries_of(op, list))
-			printf("\t[IR_%s] = filter_%s,\n", ir_ops[op].name, ir_ops[op].name);
+			printf("\t[IR_%s] = &filter_%s,\n", ir_ops[op].name, ir_ops[op].name);
 	printf("};\n\n#define IF(c) if (!(c)) continue;\n");
 	for (unsigned op = 0; op < IR_OP_COUNT; op++) {
 		unsigned n = entries_of(op, list);
@@ -503,14 +504,10 @@ int main(void)
 			entry(i, list[i].r, list[i].exchanged);
 		printf("\t\t}\n\treturn 0;\n}\n\n");
 	}
-	printf("#undef IF\n\nstatic const struct root roots[IR_OP_COUNT] = {\n");
-	for (unsigned op = 0; op < IR_OP_COUNT; op++) {
-		unsigned n = entries_of(op, list);
-		if (n)
-			printf("\t[IR_%s] = { match_%s, { { 0x%llx, 0x%llx }, { 0x%llx, 0x%llx } }, %u },\n", ir_ops[op].name,
-				ir_ops[op].name, by_last(list, n, false, 0), by_last(list, n, false, 1), by_last(list, n, true, 0),
-				by_last(list, n, true, 1), list[0].r->node[list[0].r->root].nchild);
-	}
+	printf("#undef IF\n\nstatic matcher *const matchers[IR_OP_COUNT] = {\n");
+	for (unsigned op = 0; op < IR_OP_COUNT; op++)
+		if (entries_of(op, list))
+			printf("\t[IR_%s] = match_%s,\n", ir_ops[op].name, ir_ops[op].name);
 	printf("};\n");
 	return fflush(stdout) || ferror(stdout);
 }
