@@ -55,12 +55,16 @@ static void note_kinds(struct fold *f, ir_id first)
 {
 	const struct ir_fn *fn = f->fn;
 
-	if (!first) /* (some places are empty: of value 0, which stands for no operand) */
-		for (size_t i = 0; i < fn->intern_cap; i++)
-			f->kind[fn->intern[i]] = kind_of(&fn->inst[fn->intern[i]]);
-	else
-		for (ir_id id = first; id < fn->ninst; id++)
+	for (ir_id id = first; first && id < fn->ninst; id++)
+		f->kind[id] = kind_of(&fn->inst[id]);
+	if (first)
+		return;
+	f->kind[0] = FOLD_OTHER; /* no operand */
+	for (size_t i = 0; i < fn->intern_cap; i++) {
+		ir_id id = fn->intern[i];
+		if (id)
 			f->kind[id] = kind_of(&fn->inst[id]);
+	}
 }
 
 /* Of all that there is now. */
@@ -439,6 +443,17 @@ static void sweep(struct fold *f)
 		visit(f, f->fn->block[pre[i]].first, 0);
 }
 
+/* Does a way back lead to the block? */
+static bool is_head(const struct ir_fn *fn, uint32_t b)
+{
+	const struct ir_block *at = &fn->block[b];
+	bool back = false;
+
+	for (uint32_t k = 0; k < at->npred && !back; k++)
+		back = fn->block[at->pred[k]].rpo >= at->rpo;
+	return back;
+}
+
 /* Operands of phis that were replaced after the phi was visited. True when that made another sweep worthwhile. */
 static bool settle_phis(struct fold *f)
 {
@@ -446,6 +461,8 @@ static bool settle_phis(struct fold *f)
 	bool again = false;
 
 	ir_for_order(fn, b) {
+		if (fn->inst[fn->block[b].first].op != IR_phi || !is_head(fn, b))
+			continue;
 		ir_for_insts(fn, b, id) {
 			if (fn->inst[id].op != IR_phi)
 				break;
