@@ -360,10 +360,11 @@ static ir_id visit(struct fold *f, ir_id id, ir_id end)
 		by = 0;
 		if (!(in->flags & IR_F_SETTLED) || traits & FOLD_AROUND)
 			below.fresh = FRESH << 1;
-		if (fold_is_demanded(f, &f->info[id], below.conds))
+		struct fold_info *info = &f->info[id];
+		if (info->under && fold_is_demanded(f, info, below.conds))
 			by = fold_demanded(f, id, below.conds);
 		else
-			f->info[id].under = 0;
+			info->under = 0;
 		if (!by && below.fresh)
 			by = improve(f, id, traits);
 		if (by == id && (by = improve_more(f, id)) == id) {

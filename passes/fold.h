@@ -169,7 +169,7 @@ static inline bool fold_has_mask(const struct fold *f, const struct ir_inst *in,
 	return in->nargs8 > IR_INLINE_ARGS ||
 	       info[in->a[0]].conds & (info[in->a[1]].conds | info[in->a[2]].conds | info[in->a[3]].conds);
 }
-/* May the condition, under which alone the value is looked at, say something of it? */
+/* A value that is looked at under one condition: may that say something of it? */
 static inline bool fold_is_demanded(const struct fold *f, const struct fold_info *i, uint64_t below)
 {
 	const struct fold_info *cond = &f->info[i->under / 2];
