@@ -25,13 +25,15 @@ enum pass_result demand_run(struct pass_ctx *ctx);
 /* What is known of a b1 value in every lane that walks an edge, and what that makes of a need. */
 struct edge {
 	ir_id fact;           /* the value, 0: nothing is known */
-	bool set;
+	bool set, back;       /* back: it closes a loop */
 	uint32_t need, under; /* as over_edge was asked last, and said */
 };
 
 struct demand {
 	struct ir_fn *fn;
-	struct edge *edge; /* two per block, of its branch */
+	struct edge *edge;  /* the edges to blocks with phis, in the order of their predecessors */
+	uint32_t *first;    /* per block with phis: the first of its own */
+	struct { uint32_t need, mask; unsigned side; } chosen; /* as side_of was asked last, and said */
 	uint32_t *need; /* per value: 0 no use yet, a mask's id, or EVERY */
 	uint32_t *told; /* per value: the need that was handed down already */
 	uint32_t again; /* sweep again from this place in the order (+ 1): a value there is wanted more */
@@ -151,30 +153,42 @@ static bool own_lanes(struct ir_fn *fn, ir_id id)
 	return !(ir_ops[i->op].fx & FX_CROSS) || i->op == IR_quad;
 }
 
-/* The edge by which a branch on `value` is left when that is set, or not. */
-static struct edge edge_of(const struct ir_fn *fn, ir_id value, bool set)
+/* What a branch on `value` says of lanes by the edge that it takes when that is set, or not. */
+static void learn(const struct ir_fn *fn, struct edge *e, ir_id value, bool set)
 {
 	for (;;) {
 		const struct ir_inst *v = &fn->inst[value];
 		if (v->op == IR_inot)
 			set = !set;
-		else if (v->op != IR_any || set) /* no lane's bit is set: this lane's is not */
-			return (struct edge){ .fact = v->op == IR_any ? 0 : value, .set = set };
+		else if (v->op != IR_any || set) { /* no lane's bit is set: this lane's is not */
+			e->fact = v->op == IR_any ? 0 : value;
+			e->set = set;
+			return;
+		}
 		value = v->a[0];
 	}
 }
 
-static void find_edges(struct demand *d, struct arena *scratch)
+static void find_edges(struct demand *d)
 {
 	const struct ir_fn *fn = d->fn;
+	uint32_t n = 0;
 
-	d->edge = arena_array(scratch, struct edge, 2 * (size_t)fn->nblock);
-	for (uint32_t i = 0; i < fn->norder; i++) {
-		uint32_t b = fn->order[i];
-		const struct ir_inst *t = &fn->inst[fn->block[b].last];
-		for (unsigned k = 0; k < 2 && t->op == IR_brc && fn->block[b].succ[0] != fn->block[b].succ[1]; k++)
-			d->edge[2 * b + k] = edge_of(fn, t->a[0], !k);
+	d->first = arena_array_raw(d->scratch, uint32_t, fn->nblock);
+	ir_for_order(fn, b) {
+		d->first[b] = n;
+		n += fn->inst[fn->block[b].first].op == IR_phi ? fn->block[b].npred : 0;
 	}
+	d->edge = arena_array(d->scratch, struct edge, n);
+	ir_for_order(fn, b)
+		for (uint32_t k = 0; k < fn->block[b].npred && fn->inst[fn->block[b].first].op == IR_phi; k++) {
+			const struct ir_block *from = &fn->block[fn->block[b].pred[k]];
+			const struct ir_inst *t = &fn->inst[from->last];
+			struct edge *e = &d->edge[d->first[b] + k];
+			e->back = from->rpo >= fn->block[b].rpo;
+			if (t->op == IR_brc && !e->back && from->succ[0] != from->succ[1])
+				learn(fn, e, t->a[0], from->succ[0] == b);
+		}
 }
 
 static uint32_t refine(struct ir_fn *fn, const struct edge *e, uint32_t need)
@@ -186,10 +200,8 @@ static uint32_t refine(struct ir_fn *fn, const struct edge *e, uint32_t need)
 
 /* The demand on what a phi gets over an edge forward: 0 when only lanes outside of the phi's demand walk it; where the branch says
  * that a mask is set, that is the demand. */
-static inline uint32_t over_edge(struct demand *d, uint32_t from, uint32_t to, uint32_t need)
+static inline uint32_t over_edge(struct demand *d, struct edge *e, uint32_t need)
 {
-	struct edge *e = &d->edge[2 * from + (d->fn->block[from].succ[0] != to)];
-
 	if (!e->fact)
 		return need;
 	if (e->need != need) {
@@ -218,10 +230,11 @@ static void want_phi(struct demand *d, ir_id id, uint32_t need)
 	struct ir_fn *fn = d->fn;
 	const ir_id *v = ir_args(fn, id);
 	const struct ir_block *b = &fn->block[fn->inst[id].block];
+	struct edge *e = &d->edge[d->first[fn->inst[id].block]];
 
-	for (unsigned i = 0; i < b->npred; i++) {
-		if (fn->block[b->pred[i]].rpo < b->rpo) {
-			uint32_t under = over_edge(d, b->pred[i], fn->inst[id].block, need);
+	for (unsigned i = 0; i < b->npred; i++, e++) {
+		if (!e->back) {
+			uint32_t under = over_edge(d, e, need);
 			if (under)
 				want(d, v[i], under);
 			else
@@ -244,16 +257,14 @@ static bool compares(const struct ir_fn *fn, ir_id v)
 	       fn->inst[i->a[0]].type != IR_B1;
 }
 
-/* The side of a select that all lanes with a say in its need take, or 0. */
-static ir_id taken(struct ir_fn *fn, ir_id id, uint32_t need)
+/* Which side of a select by `mask`, counted as its operands, all lanes with a say in its need take, or 0. */
+static unsigned side_of(struct ir_fn *fn, ir_id mask, uint32_t need)
 {
-	const struct ir_inst *i = &fn->inst[id];
-
 	if (need == EVERY || !need)
 		return 0;
-	if (implies(fn, need, i->a[0], 8))
-		return i->a[1];
-	return excludes(fn, need, i->a[0], 8) ? i->a[2] : 0;
+	if (implies(fn, need, mask, 8))
+		return 1;
+	return excludes(fn, need, mask, 8) ? 2 : 0;
 }
 
 /* How an op hands its need down; EFFECT: in any case. */
@@ -275,9 +286,11 @@ static bool parts(struct demand *d, ir_id m, ir_id phi)
 	const struct ir_fn *fn = d->fn;
 	uint32_t b = fn->inst[phi].block;
 
-	for (uint32_t k = 0; fn->inst[phi].op == IR_phi && k < fn->block[b].npred; k++) {
-		uint32_t from = fn->block[b].pred[k];
-		if (fn->block[from].rpo < fn->block[b].rpo && !over_edge(d, from, b, m))
+	if (fn->inst[phi].op != IR_phi)
+		return false;
+	for (uint32_t k = 0; k < fn->block[b].npred; k++) {
+		struct edge *e = &d->edge[d->first[b] + k];
+		if (!e->back && !over_edge(d, e, m))
 			return true;
 	}
 	return false;
@@ -287,11 +300,16 @@ static void visit_select(struct demand *d, ir_id id, uint32_t need)
 {
 	struct ir_fn *fn = d->fn;
 	const struct ir_inst *i = &fn->inst[id];
-	ir_id m = i->a[0], side = taken(fn, id, need);
+	ir_id m = i->a[0];
 
-	if (side) {
+	if (d->chosen.need != need || d->chosen.mask != m) { /* writes under one mask follow each other */
+		d->chosen.need = need;
+		d->chosen.mask = m;
+		d->chosen.side = side_of(fn, m, need);
+	}
+	if (d->chosen.side) {
 		note(d, id);
-		want(d, side, need);
+		want(d, i->a[d->chosen.side], need);
 		return;
 	}
 	want(d, m, need);
@@ -410,13 +428,14 @@ static bool settle(struct demand *d)
 		ir_id id = d->found[k];
 		uint32_t b = fn->inst[id].block, need = d->need[id];
 		if (fn->inst[id].op == IR_select) {
-			map[id] = taken(fn, id, need);
-			changed |= map[id] != 0;
+			unsigned side = side_of(fn, fn->inst[id].a[0], need);
+			map[id] = side ? fn->inst[id].a[side] : 0;
+			changed |= side != 0;
 			continue;
 		}
 		for (unsigned i = 0; i < fn->block[b].npred; i++) {
-			uint32_t from = fn->block[b].pred[i];
-			if (fn->block[from].rpo < fn->block[b].rpo && !over_edge(d, from, b, need))
+			struct edge *e = &d->edge[d->first[b] + i];
+			if (!e->back && !over_edge(d, e, need))
 				changed |= ir_set_arg(fn, id, i, ir_undef(fn, fn->inst[id].type));
 		}
 	}
@@ -451,7 +470,7 @@ enum pass_result demand_run(struct pass_ctx *ctx)
 	d.need = arena_array(ctx->scratch, uint32_t, fn->ninst);
 	d.told = arena_array_raw(ctx->scratch, uint32_t, fn->ninst);
 	d.dead = arena_array_raw(ctx->scratch, ir_id, fn->ninst);
-	find_edges(&d, ctx->scratch);
+	find_edges(&d);
 	sweep(&d);
 	sweep_again(&d);
 	bool changed = d.nfound && settle(&d);
