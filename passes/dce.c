@@ -143,12 +143,14 @@ static inline __attribute__((always_inline)) void mark_block(struct dce *d, uint
 
 static void keep_dead(struct dce *d)
 {
-	uint32_t n = d->ndead;
+	uint32_t n = d->ndead, kept = 0;
 
-	d->ndead = 0;
-	for (uint32_t i = 0; i < n; i++)
-		if (!d->live[d->dead[i]])
-			d->dead[d->ndead++] = d->dead[i];
+	for (uint32_t i = 0; i < n; i++) {
+		ir_id id = d->dead[i];
+		d->dead[kept] = id;
+		kept += !d->live[id];
+	}
+	d->ndead = kept;
 }
 
 void dce_mark(struct dce *d, struct arena *scratch)

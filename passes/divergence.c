@@ -324,7 +324,18 @@ static void spread(struct div *d, uint32_t branch)
 }
 
 /* ---- the sweep */
-static bool varies(const struct div *d, ir_id id)
+/* How an op comes to vary between the lanes of a wave. */
+enum way { BY_OPERANDS, ALWAYS, NEVER, ASK };
+static const uint8_t ways[IR_OP_COUNT] = {
+#define IS(name, op) (IR_##name == IR_##op)
+#define OP(name, sig, cls, fx, div, eval, spv) [IR_##name] = (div) == DIV_ALWAYS ? ALWAYS : (div) == DIV_NEVER ? NEVER : \
+	((div) == DIV_SPECIAL && !((fx) & FX_PHI)) || IS(name, lshr) ? ASK : BY_OPERANDS,
+#include "../ir/ops.def"
+#undef OP
+#undef IS
+};
+
+static bool asked(const struct div *d, ir_id id)
 {
 	const struct ir_inst *in = &d->fn->inst[id];
 	const ir_id *a = ir_args(d->fn, id);
@@ -335,6 +346,23 @@ static bool varies(const struct div *d, ir_id id)
 		return false;
 	for (unsigned i = 0, n = ir_nargs(d->fn, id); i < n; i++)
 		if (d->is[a[i]] && ((in->op != IR_lshr && in->op != IR_readlane) || passes_on(d, id, a[i])))
+			return true;
+	return false;
+}
+
+static inline bool varies(const struct div *d, ir_id id, const struct ir_inst *in)
+{
+	enum way way = d->ctx->whole_group ? ASK : ways[in->op];
+	const bool *is = d->is;
+
+	if (way == ASK)
+		return asked(d, id);
+	if (way != BY_OPERANDS)
+		return way == ALWAYS;
+	unsigned n = in->nargs8 == 255 ? in->x.count : in->nargs8;
+	const ir_id *a = in->nargs8 == 255 ? in->x.ext : in->a;
+	for (unsigned i = 0; i < n; i++)
+		if (is[a[i]])
 			return true;
 	return false;
 }
@@ -410,10 +438,13 @@ static void sweep(struct div *d)
 
 	for (uint32_t i = 0; i < fn->norder; i = next_of(d, i, &steps)) {
 		const struct ir_block *bl = &fn->block[fn->order[i]];
+		const struct ir_inst *in;
 		d->at = i;
-		for (ir_id id = bl->first; id != bl->last; id = fn->inst[id].next)
-			if (!d->is[id] && varies(d, id))
-				d->is[id] = true;
+		for (ir_id id = bl->first; id != bl->last; id = in->next) {
+			in = &fn->inst[id];
+			if (!d->is[id])
+				d->is[id] = varies(d, id, in);
+		}
 		if (bl->nsucc > 1 && d->is[fn->inst[bl->last].a[0]] && !d->split[fn->order[i]]) {
 			d->split[fn->order[i]] = true;
 			spread(d, fn->order[i]);
