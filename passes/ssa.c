@@ -42,6 +42,13 @@ struct list {
 	size_t cap;
 	uint32_t *start; /* by marker, after sorting */
 };
+/* What is known of a block for the marker that is looked at: stamps are that marker + 1. */
+struct place {
+	uint32_t written, out; /* stamp, and the value at the block's end */
+	uint32_t asked, in;    /* stamp, and what it was found to be at the start */
+	uint32_t meets;        /* stamp: it may have several values at the start */
+	uint32_t idom;
+};
 struct candidate {
 	uint32_t block, first_op; /* operands: ops[first_op..], one per predecessor */
 	uint32_t same;            /* what it was found equal to, or itself */
@@ -55,9 +62,7 @@ struct ssa {
 	uint32_t nalias;
 	struct list reads, writes;
 	struct list unwritten;    /* reads of markers that some path does not write */
-	uint32_t *stamp, *out;    /* per block: marker + 1 for which `out` / `in` holds */
-	uint32_t *in_stamp, *in;
-	uint32_t *meet;           /* per block: marker + 1 that may have several values at its start */
+	struct place *place;      /* per block */
 	uint32_t *frontier, *list; /* blocks where the values of block b meet others: list[frontier[b] .. frontier[b + 1]] */
 	uint32_t *work;           /* blocks */
 	bool far;                 /* frontiers are too many to be listed: values may meet at any join */
@@ -150,7 +155,7 @@ static bool scan_blocks(struct ssa *s)
 
 /* ---- where writes meet */
 /* Walks from the predecessors of joins up to what dominates them. Without a list: counts, per block, in the element behind it. */
-static bool walk_frontiers(struct ssa *s, uint32_t limit)
+static bool walk_frontiers(struct ssa *s, uint32_t *met, uint32_t limit)
 {
 	struct ir_fn *fn = s->fn;
 	uint32_t total = 0;
@@ -158,9 +163,9 @@ static bool walk_frontiers(struct ssa *s, uint32_t limit)
 	ir_for_order(fn, b)
 		for (uint32_t p = 0; fn->block[b].npred > 1 && p < fn->block[b].npred; p++)
 			for (uint32_t at = fn->block[b].pred[p]; at != fn->block[b].idom; at = fn->block[at].idom) {
-				if (s->meet[at] == b + 1) /* met from another predecessor */
+				if (met[at] == b + 1) /* from another predecessor */
 					break;
-				s->meet[at] = b + 1;
+				met[at] = b + 1;
 				if (++total > limit)
 					return false;
 				if (s->list)
@@ -176,20 +181,19 @@ static void find_frontiers(struct ssa *s)
 	enum { PER_BLOCK = 16 };
 	uint32_t n = s->fn->nblock;
 	struct arena *a = s->ctx->scratch;
+	uint32_t *met = arena_array(a, uint32_t, n);
 
-	s->meet = arena_array(a, uint32_t, n);
 	s->work = arena_array_raw(a, uint32_t, n);
 	s->frontier = arena_array(a, uint32_t, n + 2) + 1;
-	s->far = !walk_frontiers(s, n * PER_BLOCK);
+	s->far = !walk_frontiers(s, met, n * PER_BLOCK);
 	if (s->far)
 		return;
 	for (uint32_t b = 0; b < n; b++)
 		s->frontier[b + 1] += s->frontier[b];
 	s->list = arena_array_raw(a, uint32_t, s->frontier[n] + 1);
-	memset(s->meet, 0, n * sizeof *s->meet);
-	walk_frontiers(s, n * PER_BLOCK);
+	memset(met, 0, n * sizeof *met);
+	walk_frontiers(s, met, n * PER_BLOCK);
 	s->frontier--; /* each start has moved to the end, which is the next one's start */
-	memset(s->meet, 0, n * sizeof *s->meet);
 }
 
 /* Marks the joins where values of the current marker meet. */
@@ -202,28 +206,26 @@ static void mark_meets(struct ssa *s, uint32_t m)
 	while (n) {
 		uint32_t b = s->work[--n];
 		for (uint32_t i = s->frontier[b]; i < s->frontier[b + 1]; i++) {
-			uint32_t j = s->list[i];
-			if (s->meet[j] != m + 1 && s->stamp[j] != m + 1)
-				s->work[n++] = j;
-			s->meet[j] = m + 1;
+			struct place *at = &s->place[s->list[i]];
+			if (at->meets != m + 1 && at->written != m + 1)
+				s->work[n++] = s->list[i];
+			at->meets = m + 1;
 		}
 	}
 }
 
 /* ---- lookups */
 /* What the marker is at the start of `b` by what is known of `b` itself; 0: what it is at the end of the immediate dominator. */
-static uint32_t known(struct ssa *s, uint32_t m, uint32_t b)
+static inline uint32_t known(struct ssa *s, uint32_t m, uint32_t b, const struct place *at)
 {
-	const struct ir_block *blk = &s->fn->block[b];
-
-	if (s->in_stamp[b] == m + 1)
-		return s->in[b];
-	if (blk->npred > 1 && (s->far || s->meet[b] == m + 1)) {
+	if (at->asked == m + 1)
+		return at->in;
+	if (s->far ? s->fn->block[b].npred > 1 : at->meets == m + 1) {
 		s->cand = arena_grow_raw(s->ctx->scratch, s->cand, s->ncand, &s->cand_cap, s->ncand + 1, sizeof(*s->cand));
 		s->cand[s->ncand] = (struct candidate){ b, 0, s->ncand | CANDIDATE, 0 };
 		return s->ncand++ | CANDIDATE;
 	}
-	if (blk->npred)
+	if (b != s->fn->entry)
 		return 0;
 	if (!s->undef)
 		s->undef = ir_undef(s->fn, s->fn->marker[m].type);
@@ -233,20 +235,21 @@ static uint32_t known(struct ssa *s, uint32_t m, uint32_t b)
 /* The value of the current marker at the start of `b`: an id or a candidate. */
 static uint32_t look_up(struct ssa *s, uint32_t m, uint32_t b)
 {
+	struct place *place = s->place;
 	uint32_t at = b, ref;
 
-	while (!(ref = known(s, m, at))) {
-		uint32_t above = s->fn->block[at].idom;
-		if (s->stamp[above] == m + 1) {
-			ref = s->out[above];
+	while (!(ref = known(s, m, at, &place[at]))) {
+		uint32_t above = place[at].idom;
+		if (place[above].written == m + 1) {
+			ref = place[above].out;
 			break;
 		}
 		at = above;
 	}
 	/* Remember it all along the way, so that no stretch is walked twice. */
-	for (;; b = s->fn->block[b].idom) {
-		s->in_stamp[b] = m + 1;
-		s->in[b] = ref;
+	for (;; b = place[b].idom) {
+		place[b].asked = m + 1;
+		place[b].in = ref;
 		if (b == at)
 			break;
 	}
@@ -255,7 +258,9 @@ static uint32_t look_up(struct ssa *s, uint32_t m, uint32_t b)
 
 static uint32_t look_up_out(struct ssa *s, uint32_t m, uint32_t b)
 {
-	return s->stamp[b] == m + 1 ? s->out[b] : look_up(s, m, b);
+	const struct place *at = &s->place[b];
+
+	return at->written == m + 1 ? at->out : look_up(s, m, b);
 }
 
 static uint32_t find(struct ssa *s, uint32_t ref)
@@ -359,8 +364,9 @@ static void one_marker(struct ssa *s, uint32_t m)
 	if (r == end)
 		return;
 	for (uint32_t i = s->writes.start[m]; i < s->writes.start[m + 1]; i++) {
-		s->stamp[s->writes.r[i].block] = m + 1;
-		s->out[s->writes.r[i].block] = s->writes.r[i].id;
+		struct place *at = &s->place[s->writes.r[i].block];
+		at->written = m + 1;
+		at->out = s->writes.r[i].id;
 	}
 	mark_meets(s, m);
 	s->ncand = s->nops = 0;
@@ -373,7 +379,7 @@ static void one_marker(struct ssa *s, uint32_t m)
 	for (const struct record *q = r; q < end; q++) {
 		if (s->undef)
 			record(s, &s->unwritten, m, q->block, q->id);
-		s->map[q->id] = value_of(s, s->in[q->block]);
+		s->map[q->id] = value_of(s, s->place[q->block].in);
 	}
 }
 
@@ -436,12 +442,9 @@ static void own_entry(struct ir_fn *fn)
 
 static void serve_reads(struct ssa *s)
 {
-	struct arena *a = s->ctx->scratch;
-
-	s->stamp = arena_array(a, uint32_t, s->fn->nblock);
-	s->out = arena_array_raw(a, uint32_t, s->fn->nblock);
-	s->in_stamp = arena_array(a, uint32_t, s->fn->nblock);
-	s->in = arena_array_raw(a, uint32_t, s->fn->nblock);
+	s->place = arena_array(s->ctx->scratch, struct place, s->fn->nblock);
+	for (uint32_t b = 0; b < s->fn->nblock; b++)
+		s->place[b].idom = s->fn->block[b].idom;
 	sort_by_marker(s, &s->reads);
 	sort_by_marker(s, &s->writes);
 	find_frontiers(s);
