@@ -37,6 +37,7 @@ struct guard {
 	struct group *group;
 	uint32_t ngroup;
 	size_t cap;
+	bool left;          /* something may be dead */
 };
 enum { K_RESULT = 1, K_COPYABLE, K_FIXED }; /* fixed: depends on a cross-lane op that cannot go under the branch */
 
@@ -144,8 +145,10 @@ static void find_needs(struct guard *g, const struct group *gr, uint32_t k)
 		if (in_group || g->need[id] == k) {
 			const ir_id *a = ir_args(g->fn, id);
 			for (unsigned i = 0; i < ir_nargs(g->fn, id); i++)
-				if (a[i] < g->n && g->mark[a[i]] == k)
+				if (a[i] < g->n && g->mark[a[i]] == k) {
 					g->need[a[i]] = k;
+					g->left = true; /* out there perhaps nobody needs it */
+				}
 		}
 		if (id == gr->first)
 			return;
@@ -215,6 +218,8 @@ static void apply(struct guard *g, uint32_t k)
 				ir_remove(fn, id);
 				continue;
 			}
+			/* what an atomic or a volatile access brings perhaps nobody looks at */
+			g->left |= ir_ops[fn->inst[id].op].fx & FX_WRITE || fn->inst[id].flags & IR_F_VOLATILE;
 			to_phi(fn, id, neu, moved ? moved : rest);
 			continue;
 		}
@@ -249,5 +254,5 @@ enum pass_result guard_run(struct pass_ctx *ctx)
 	for (uint32_t k = g.ngroup; k > 0; k--)
 		apply(&g, k);
 	fn->addr = addr;
-	return g.ngroup ? PASS_CHANGED : PASS_SAME;
+	return !g.ngroup ? PASS_SAME : g.left ? PASS_CHANGED : PASS_TIDY;
 }

@@ -153,9 +153,13 @@ bool hostinterp_feeds(unsigned op)
 	}
 }
 
-static bool is_unread(const struct hand *p, ir_id v)
+static bool is_unread(struct hand *p, ir_id v)
 {
-	return !p->uses[v] && hostinterp_feeds(p->fn->inst[v].op) && p->fn->inst[v].block != IR_NO_BLOCK;
+	if (p->uses[v] || p->fn->inst[v].block == IR_NO_BLOCK)
+		return false;
+	bool feeds = hostinterp_feeds(p->fn->inst[v].op);
+	p->left |= !feeds;
+	return feeds;
 }
 
 /* What only fed the pairs goes. No recursion: sums are as long as a program makes them. */
@@ -269,6 +273,7 @@ static void lower_moved(struct hand *p, ir_id id, ir_id p1, const struct fact_in
 	    !hostinterp_input(p, id, in->location, comp, k, &at))
 		return;
 	diag_say(p->ctx->diag, "hostinterp", was.addr, "a parameter beside the pixel's center moves by its own differences");
+	p->left = true;
 	fn->addr = was.addr;
 	fn->flags = was.flags & IR_F_FTZ;
 	ir_id sum = 0, step[HOSTINTERP_TERMS];
@@ -391,10 +396,11 @@ enum pass_result hostinterp_run(struct pass_ctx *ctx)
 			(void)input_of(&p, id);
 	}
 	drop_rest(&p);
+	p.left |= p.some_raw || p.number;
 	if (!p.refused && (p.some_raw || p.number))
 		hostinterp_raw(&p);
 	else if (p.nhand && !p.refused)
 		diag_say(ctx->diag, "hostinterp", DIAG_NO_ADDR, "host: all parameters are interpolated by the host");
 	share_components(p.fn);
-	return p.refused ? PASS_REFUSED : p.nhand ? PASS_CHANGED : PASS_SAME;
+	return p.refused ? PASS_REFUSED : !p.nhand ? PASS_SAME : p.left ? PASS_CHANGED : PASS_TIDY;
 }

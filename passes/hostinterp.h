@@ -18,6 +18,7 @@ struct hand {
 		ir_id at;
 	} *raw;
 	bool some_raw;
+	bool left;      /* something may be dead that is not known here */
 	ir_id number;   /* a barycentric that is read as a number, 0: none is */
 	bool refused;
 };

@@ -9,7 +9,7 @@
 
 #include "../ir/ir.h"
 
-enum pass_result { PASS_SAME, PASS_CHANGED, PASS_REFUSED };
+enum pass_result { PASS_SAME, PASS_TIDY /* changed, and nothing became dead */, PASS_CHANGED, PASS_REFUSED };
 
 struct pass_ctx {
 	struct ir_fn *fn;

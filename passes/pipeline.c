@@ -5,7 +5,7 @@
  * reported, never guessed. The verifier's complaint names the pass that ran last, because that is the pass that broke
  * the rule.
  */
-#include "pass.h"
+#include "dce.h"
 
 #include <string.h>
 
@@ -76,10 +76,24 @@ static bool concerned(const struct ir_fn *fn, enum pass_where where)
 	}
 }
 
-static bool verified(struct pass_ctx *ctx, const struct pass *p)
+/* Is there dead code? Looks, and leaves everything as it is. */
+static bool some_dead(struct pass_ctx *ctx)
+{
+	struct dce d = { .fn = ctx->fn, .registers = true };
+	uint8_t has[IR_OP_COUNT];
+
+	memcpy(has, d.fn->has, sizeof has);
+	dce_mark(&d, ctx->scratch);
+	memcpy(d.fn->has, has, sizeof has);
+	return d.ndead != 0;
+}
+
+static bool verified(struct pass_ctx *ctx, const struct pass *p, uint32_t have)
 {
 	const char *broken = ir_verify(ctx->fn, ctx->scratch);
 
+	if (!broken && !(~have & (HAS_LIVE | HAS_ORDER)) && some_dead(ctx))
+		broken = "there is dead code";
 	arena_reset(ctx->scratch);
 	if (!broken)
 		return true;
@@ -107,10 +121,10 @@ enum pass_result pipeline_run(struct pass_ctx *ctx, const struct pipeline_option
 		}
 		if (r == PASS_REFUSED)
 			return PASS_REFUSED;
-		if (r == PASS_CHANGED)
-			have &= ~(p->breaks | HAS_LIVE);
+		if (r != PASS_SAME)
+			have &= ~(p->breaks | (r == PASS_CHANGED ? HAS_LIVE : 0u));
 		have |= p->gives;
-		if (opt->verify && !verified(ctx, p))
+		if (opt->verify && !verified(ctx, p, have))
 			return PASS_REFUSED;
 		if (opt->after)
 			opt->after(opt->user, p, ctx->fn);

@@ -52,7 +52,7 @@ int main(void)
 	struct ir_fn *fn = masked_pair(&a);
 	struct pass_ctx ctx = { .fn = fn, .facts = &facts, .scratch = &scratch, .diag = &diag };
 	cfg_order(fn);
-	bool fine = pass_find("hostinterp")->run(&ctx) == PASS_CHANGED;
+	bool fine = pass_find("hostinterp")->run(&ctx) == PASS_TIDY;
 	ir_for_order(fn, b)
 		ir_for_insts(fn, b, id)
 			left += fn->inst[id].op == IR_fadd;

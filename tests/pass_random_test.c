@@ -117,7 +117,7 @@ static bool apply(struct bench *b, const char *name, const char **broken)
 		cfg_order(b->ctx.fn);
 		cfg_dominators(b->ctx.fn);
 	}
-	changed = p->run(&b->ctx) == PASS_CHANGED;
+	changed = p->run(&b->ctx) != PASS_SAME;
 	arena_reset(&b->scratch);
 	*broken = ir_verify(b->ctx.fn, &b->scratch);
 	if (*broken)
