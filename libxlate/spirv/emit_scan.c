@@ -30,10 +30,13 @@ static void want(struct emit *e, ir_id v, unsigned how)
 
 static inline void mark(uint8_t *w, const struct ir_inst *i, unsigned how)
 {
-	const ir_id *arg = i->nargs8 == 255 ? i->x.ext : i->a, *end = arg + (i->nargs8 == 255 ? i->x.count : i->nargs8);
-
-	while (arg < end)
-		w[*arg++] |= (uint8_t)how;
+	if (i->nargs8 <= IR_INLINE_ARGS) { /* those that it does not have are 0, which costs less than to count them */
+		for (unsigned k = 0; k < IR_INLINE_ARGS; k++)
+			w[i->a[k]] |= (uint8_t)how;
+		return;
+	}
+	for (unsigned k = 0; k < i->x.count; k++)
+		w[i->x.ext[k]] |= (uint8_t)how;
 }
 
 static void want_all(struct emit *e, ir_id id, unsigned how)

@@ -76,27 +76,22 @@ static void more_consts(struct emit *e)
 			*const_place(e, old[k].type, old[k].bits) = old[k];
 }
 
-static uint32_t new_const(struct emit *e, ir_type t, uint64_t bits)
+/* Of a vector: all elements are `one`. */
+static uint32_t new_const(struct emit *e, ir_type t, uint64_t bits, uint32_t one)
 {
-	unsigned wide = ir_bits(t) == 64, n = ir_elems(t);
-	uint32_t type, c[4], *w;
+	uint32_t n = ir_bits(t) == 64 ? 2 : 1, type, *w;
 
 	if (t == IR_B1)
 		return emit_true(e, bits);
-	if (n > 1) {
-		c[0] = emit_const(e, (ir_type)ir_base(t), bits);
-		for (unsigned i = 1; i < n; i++)
-			c[i] = c[0];
-		type = emit_type(e, t);
-		return words_const(&e->m, SpvOpConstantComposite, type, c, n);
-	}
 	type = emit_type(e, t); /* the type must precede the constant */
-	w = words_room(&e->m, SEC_GLOBAL, 4 + wide);
-	w[0] = (4 + wide) << 16 | SpvOpConstant;
+	if (ir_elems(t) > 1)
+		return words_const(&e->m, SpvOpConstantComposite, type, (uint32_t[]){one, one, one, one}, ir_elems(t));
+	w = words_room(&e->m, SEC_GLOBAL, 3 + n);
+	w[0] = (3 + n) << 16 | SpvOpConstant;
 	w[1] = type;
 	w[2] = words_id(&e->m);
 	w[3] = (uint32_t)bits;
-	if (wide)
+	if (n == 2)
 		w[4] = (uint32_t)(bits >> 32);
 	return w[2];
 }
@@ -104,18 +99,20 @@ static uint32_t new_const(struct emit *e, ir_type t, uint64_t bits)
 uint32_t emit_find_const(struct emit *e, ir_type t, uint64_t bits)
 {
 	struct emit_const *c;
-	uint32_t id;
+	uint32_t one = 0;
 
 	if (ir_bits(t) < 64)
 		bits &= (1ull << ir_bits(t)) - 1;
-	c = const_place(e, t, bits);
-	if (c->type)
-		return c->id;
-	id = new_const(e, t, bits);
-	if (e->nkonst++ >> (e->konst_bits - 1))
+	if (ir_elems(t) > 1)
+		one = emit_const(e, (ir_type)ir_base(t), bits);
+	if (e->nkonst >> (e->konst_bits - 1))
 		more_consts(e);
-	*const_place(e, t, bits) = (struct emit_const){bits, id, t};
-	return id;
+	c = const_place(e, t, bits);
+	if (!c->type) {
+		*c = (struct emit_const){bits, new_const(e, t, bits, one), t}; /* which makes no other */
+		e->nkonst++;
+	}
+	return c->id;
 }
 
 void emit_consts_init(struct emit *e) { more_consts(e); }

@@ -8,6 +8,8 @@ enum { WORDS_GENERATOR = 0, WORDS_HEADER = 5 };
 
 void words_init(struct words *m, struct arena *a, size_t body)
 {
+	uint32_t *w = arena_array_raw(a, uint32_t, WORDS_GLOBAL + (SEC_COUNT - 2) * WORDS_ROOM + WORDS_FRONT + body);
+
 	memset(m, 0, sizeof *m);
 	m->arena = a;
 	m->next_id = 1;
@@ -15,10 +17,11 @@ void words_init(struct words *m, struct arena *a, size_t body)
 	m->slot = arena_array(a, uint32_t, m->nslot);
 	m->known_cap = WORDS_KNOWN;
 	m->known = arena_array_raw(a, struct words_intern, m->known_cap);
-	for (int s = 0; s < SEC_COUNT; s++)
+	for (int s = 0; s < SEC_COUNT; s++) {
 		m->sec[s].cap = s == SEC_BODY ? WORDS_FRONT + body : s == SEC_GLOBAL ? WORDS_GLOBAL : WORDS_ROOM;
-	for (int s = 0; s < SEC_COUNT; s++)
-		m->sec[s].w = arena_array_raw(a, uint32_t, m->sec[s].cap);
+		m->sec[s].w = w;
+		w += m->sec[s].cap;
+	}
 	m->sec[SEC_BODY].n = WORDS_FRONT;
 }
 
