@@ -25,6 +25,9 @@ void ir_reserve(struct ir_fn *fn, uint32_t count)
 		fn->inst = arena_grow_raw(fn->arena, fn->inst, fn->ninst, &fn->inst_cap, count, sizeof *fn->inst);
 }
 
+/* Most blocks have no more of either kind; what the arena hands out at least. */
+enum { EDGES = ARENA_ALIGN / sizeof(uint32_t) };
+
 uint32_t ir_block_new(struct ir_fn *fn)
 {
 	fn->block = arena_grow_raw(fn->arena, fn->block, fn->nblock, &fn->block_cap, fn->nblock + 1u, sizeof *fn->block);
@@ -32,6 +35,9 @@ uint32_t ir_block_new(struct ir_fn *fn)
 	memset(b, 0, sizeof *b);
 	b->idom = b->rpo = b->loop = b->loop_parent = b->merge_block = b->continue_block = IR_NO_BLOCK;
 	b->addr = DIAG_NO_ADDR;
+	b->pred_cap = b->succ_cap = EDGES;
+	b->pred = arena_array_raw(fn->arena, uint32_t, EDGES);
+	b->succ = arena_array_raw(fn->arena, uint32_t, EDGES);
 	return fn->nblock++;
 }
 
