@@ -17,6 +17,15 @@ uint64_t *eval_value(struct wave *w, ir_id id, unsigned lane)
 	return w->value + w->e->slot[id] + (size_t)lane * words_of(in->type);
 }
 
+void eval_undef(const struct wave *w, ir_id id, uint64_t *to)
+{
+	ir_type t = w->e->fn->inst[id].type;
+	unsigned bits = ir_bits(t);
+
+	for (unsigned k = 0; k < words_of(t); k++)
+		to[k] = bits && bits < 64 ? w->e->o->undef & ((1ull << bits) - 1) : bits ? w->e->o->undef : 0;
+}
+
 /* ---- control */
 static uint32_t pred_index(const struct ir_fn *fn, uint32_t from, uint32_t succ_index)
 {
@@ -48,7 +57,7 @@ static void leave(struct wave *w, uint32_t b, ir_id term)
 		if (in->op == IR_sw)
 			for (uint64_t v = *eval_value(w, in->a[0], lane); k + 1 < bl->nsucc && bl->cases[k] != v;)
 				k++;
-		w->pos[lane] = w->e->at[bl->succ[k]];
+		eval_go(w, lane, w->e->at[bl->succ[k]]);
 		w->from[lane] = pred_index(fn, b, k);
 	}
 }
@@ -88,10 +97,7 @@ static enum eval_result run_wave(struct wave *w)
 	for (;;) {
 		ir_id id = w->next;
 		if (!id) {
-			uint32_t first = done;
-			for (unsigned lane = 0; lane < w->lanes; lane++)
-				if (w->pos[lane] < first)
-					first = w->pos[lane];
+			uint32_t first = eval_first(w);
 			if (first == done)
 				return EVAL_OK;
 			w->active = 0;
@@ -156,13 +162,18 @@ static void wave_init(struct wave *w, struct eval *e, uint32_t base, uint32_t to
 	w->e = e;
 	w->base = base;
 	w->lanes = total - base < e->width ? total - base : e->width;
+	w->demoted = e->o->helpers;
 	w->value = arena_array(a, uint64_t, e->words + 1);
 	w->marker = arena_array(a, uint64_t, (size_t)fn->nmarker * e->width + 1);
+	w->turn = arena_array(a, uint32_t, (size_t)e->nloop * e->width + 1);
 	w->scratch = arena_alloc(a, (size_t)fn->scratch_bytes * e->width + 1);
 	for (ir_id id = 1; id < fn->ninst; id++)
 		if (fn->inst[id].op == IR_const)
 			for (unsigned lane = 0; lane < e->width; lane++)
 				*eval_value(w, id, lane) = fn->inst[id].imm;
+		else if (fn->inst[id].op == IR_undef)
+			for (unsigned lane = 0; lane < e->width; lane++)
+				eval_undef(w, id, eval_value(w, id, lane));
 	for (unsigned lane = 0; lane < w->lanes; lane++)
 		w->pos[lane] = e->at[fn->entry];
 }
@@ -179,6 +190,8 @@ enum eval_result eval_run(const struct ir_fn *fn, const struct eval_options *o, 
 	if (!total)
 		total = 1;
 	layout(&e);
+	if (!o->in_order)
+		eval_find_loops(&e);
 	e.shared = arena_alloc(o->arena, fn->shared_bytes + (size_t)1);
 	uint32_t n = (total + e.width - 1) / e.width;
 	struct wave *waves = arena_array(o->arena, struct wave, n);

@@ -1,9 +1,11 @@
 /* eval.h - the reference evaluator: runs one workgroup of waves of lanes on the CPU, before or after any pass.
  *
  * Lanes of a wave that stand at the same block run it together; the block earliest in fn->order (or by number, when there is no
- * order) goes first, which brings lanes together again where they join. Cross-lane ops see the lanes that run the block together.
- * Shared memory and scratch live inside; everything else goes through the callbacks. A masked op does nothing in lanes whose mask
- * is false; its result there, and every undef, reads as 0. After `demote` a lane's writes are dropped.
+ * order) goes first, turn by turn (eval_meet.c), which brings lanes together again where they join. Cross-lane ops see the lanes that
+ * run the block together. Shared memory and scratch live inside; everything else goes through the callbacks. A masked op does nothing in lanes whose mask
+ * is false; its result there, and every undef, reads as 0, or as the bits of eval_options.undef: two runs with different ones tell
+ * a program that depends on them. With that, so reads what `quad`, `shuffle` and derivatives get of a lane that is not there, or, where
+ * they have a mask, of or in a lane whose bit is clear. After `demote` a lane's writes are dropped, as are those of `helpers`.
  * Deterministic. It is ours, so it checks passes against each other and is never the source of an expected value.
  */
 #ifndef XL_EVAL_H
@@ -36,6 +38,9 @@ struct eval_options {
 	uint32_t group[3], groups[3];  /* workgroup id and count */
 	uint32_t invocations;          /* of this workgroup; 0: product of fn->workgroup, or 1 */
 	uint64_t max_steps;            /* instructions times lanes; 0: 1 << 30 */
+	uint64_t undef;                /* what is undefined reads as; 0: as 0, and lanes are read whatever they do */
+	uint64_t helpers;              /* lanes of each wave that only help from the start: the system value says so to the end */
+	bool in_order;                 /* turns do not count: what depends on it depends on where lanes meet */
 	struct arena *arena;           /* all memory; must have room (or an oom target) */
 };
 

@@ -161,12 +161,12 @@ static bool memory(struct wave *w, ir_id id)
 	for_lanes(w, lane) {
 		if ((fx & FX_MASK) && !(*eval_value(w, args_of(in)[0], lane) & 1)) {
 			if (in->type != IR_VOID)
-				memset(eval_value(w, id, lane), 0, sizeof(uint64_t) * ir_elems(in->type));
+				eval_undef(w, id, eval_value(w, id, lane));
 			continue;
 		}
 		if ((fx & FX_WRITE) && (w->demoted >> lane & 1)) {
 			if (in->type != IR_VOID)
-				*eval_value(w, id, lane) = 0;
+				eval_undef(w, id, eval_value(w, id, lane));
 			continue;
 		}
 		if (!(inner ? inner_memory(w, id, lane) : outside(w, id, lane, offset_arg)))
@@ -193,7 +193,7 @@ static bool sysval(struct wave *w, ir_id id)
 		case SYSVAL_wave_in_group: *out = w->base / w->e->width; break;
 		case SYSVAL_workgroup_id: *out = w->e->o->group[c]; break;
 		case SYSVAL_num_workgroups: *out = w->e->o->groups[c]; break;
-		case SYSVAL_helper: *out = w->demoted >> lane & 1; break;
+		case SYSVAL_helper: *out = w->e->o->helpers >> lane & 1; break;
 		default:
 			if (!outside(w, id, lane, UINT32_MAX))
 				return false;
@@ -212,18 +212,6 @@ static uint64_t ballot(struct wave *w, ir_id value)
 	return m;
 }
 
-static uint64_t derivative(struct wave *w, ir_id id, unsigned lane)
-{
-	const struct ir_inst *in = &w->e->fn->inst[id];
-	unsigned step = in->op == IR_ddx ? 1 : 2, quad = lane & ~3u;
-	unsigned low = in->imm ? lane & ~step : quad, high = low | step;
-	ir_type types[2] = { in->type, in->type };
-	uint64_t args[2] = { *eval_value(w, in->a[0], high), *eval_value(w, in->a[0], low) }, out = 0;
-
-	ir_eval_op(IR_fsub, in->type, 0, 0, types, args, &out);
-	return out;
-}
-
 static unsigned source_lane(struct wave *w, ir_id id, unsigned lane)
 {
 	const struct ir_inst *in = &w->e->fn->inst[id];
@@ -238,6 +226,31 @@ static unsigned source_lane(struct wave *w, ir_id id, unsigned lane)
 	default:
 		return (unsigned)*eval_value(w, in->a[2], lane) & (w->e->width - 1);
 	}
+}
+
+/* Does lane `from` have what `lane` asks it for? */
+static bool gives(struct wave *w, ir_id id, unsigned lane, unsigned from)
+{
+	const struct ir_inst *in = &w->e->fn->inst[id];
+	bool masked = in->op == IR_quad || in->op == IR_shuffle;
+
+	if (!w->e->o->undef)
+		return true;
+	return w->active >> from & 1 && (!masked || *eval_value(w, in->a[0], lane) & *eval_value(w, in->a[0], from) & 1);
+}
+
+static void derivative(struct wave *w, ir_id id, unsigned lane, uint64_t *out)
+{
+	const struct ir_inst *in = &w->e->fn->inst[id];
+	unsigned step = in->op == IR_ddx ? 1 : 2, quad = lane & ~3u;
+	unsigned low = in->imm ? lane & ~step : quad, high = low | step;
+	ir_type types[2] = { in->type, in->type };
+	uint64_t args[2] = { *eval_value(w, in->a[0], high), *eval_value(w, in->a[0], low) };
+
+	if (gives(w, id, lane, low) && gives(w, id, lane, high))
+		ir_eval_op(IR_fsub, in->type, 0, 0, types, args, out);
+	else
+		eval_undef(w, id, out);
 }
 
 static void lanes_op(struct wave *w, ir_id id)
@@ -255,9 +268,11 @@ static void lanes_op(struct wave *w, ir_id id)
 		else if (in->op == IR_quadany)
 			result[lane][0] = (bits >> (lane & ~3u) & 15) != 0;
 		else if (in->op == IR_ddx || in->op == IR_ddy)
-			result[lane][0] = derivative(w, id, lane);
-		else
+			derivative(w, id, lane, result[lane]);
+		else if (gives(w, id, lane, source_lane(w, id, lane)))
 			memcpy(result[lane], eval_value(w, in->a[1], source_lane(w, id, lane)), n * sizeof **result);
+		else
+			eval_undef(w, id, result[lane]);
 	}
 	for_lanes(w, lane)
 		memcpy(eval_value(w, id, lane), result[lane], n * sizeof **result);

@@ -73,8 +73,14 @@ static inline bool lanes_atomic(void *user, const struct eval_access *a, uint64_
 	return true;
 }
 
+/* How a wave is run besides its inputs. */
+struct lanes_how {
+	uint64_t undef, helpers; /* what undefined values read as; lanes that only help */
+	bool in_order;           /* see eval.h */
+};
+
 /* Fills *l. The whole workgroup is LANES_RUN lanes of one wave. */
-static inline enum eval_result lanes_run_fn(const struct ir_fn *fn, uint64_t seed, struct lanes_run *l, const char **why)
+static inline enum eval_result lanes_run_as(const struct ir_fn *fn, uint64_t seed, struct lanes_how how, struct lanes_run *l, const char **why)
 {
 	struct arena a;
 
@@ -82,10 +88,73 @@ static inline enum eval_result lanes_run_fn(const struct ir_fn *fn, uint64_t see
 	memset(l, 0, sizeof(*l));
 	l->seed = seed;
 	struct eval_options opt = { .io = { .user = l, .load = lanes_load, .store = lanes_store, .atomic = lanes_atomic, .input = lanes_input },
-		.invocations = LANES_RUN, .max_steps = 1 << 14, .arena = &a, .group = { (uint32_t)seed & 3, 2, 3 }, .groups = { 4, 5, 6 } };
+		.invocations = LANES_RUN, .max_steps = 1 << 14, .undef = how.undef, .helpers = how.helpers, .in_order = how.in_order, .arena = &a,
+		.group = { (uint32_t)seed & 3, 2, 3 }, .groups = { 4, 5, 6 } };
 	enum eval_result r = eval_run(fn, &opt, why);
 	arena_free(&a);
 	return r;
+}
+
+static inline enum eval_result lanes_run_fn(const struct ir_fn *fn, uint64_t seed, struct lanes_run *l, const char **why)
+{
+	return lanes_run_as(fn, seed, (struct lanes_how){ 0 }, l, why);
+}
+
+/* Several ways back to one block, or into one loop: whether lanes that come by different ones are in the same turn is nowhere said. */
+static inline bool lanes_turns_open(struct ir_fn *fn)
+{
+	cfg_dominators(fn);
+	if (!cfg_loops(fn))
+		return true;
+	ir_for_order(fn, b) {
+		unsigned back = 0;
+		for (uint32_t k = 0; k < fn->block[b].npred; k++)
+			back += fn->block[fn->block[b].pred[k]].rpo >= b_i;
+		if (back > 1)
+			return true;
+	}
+	return false;
+}
+
+/* Does what the function did (*l) depend on that? */
+static inline bool lanes_meet_matters(struct ir_fn *fn, uint64_t seed, const struct lanes_run *l)
+{
+	struct lanes_run other;
+
+	return lanes_turns_open(fn) && (lanes_run_as(fn, seed, (struct lanes_how){ .in_order = true }, &other, NULL) != EVAL_OK ||
+		memcmp(l, &other, sizeof(other)));
+}
+
+/* Lanes of a fragment program's wave that only help: never a whole quad. */
+static inline uint64_t lanes_helpers(const struct ir_fn *fn, uint64_t seed)
+{
+	uint64_t h = fn->stage == STAGE_FRAGMENT ? lanes_mix(seed, 5) & lanes_mix(seed, 6) & 0x7f : 0;
+
+	return (h & 15) == 15 ? h ^ 4 : h;
+}
+
+/* Runs it so that what depends on undefined values, or on where lanes meet, shows: false when it does, or does not end. Needs order. */
+static inline bool lanes_run_defined(struct ir_fn *fn, uint64_t seed, struct lanes_run *l)
+{
+	struct lanes_how how[] = { { .undef = 0xa5a5a5a5a5a5a5a5u }, { .undef = 0x5a5a5a5a5a5a5a5au }, { .undef = 2 },
+		{ .undef = 5, .in_order = true } };
+	struct lanes_run other;
+
+	for (unsigned k = 0; k < (lanes_turns_open(fn) ? 4 : 3); k++) {
+		how[k].helpers = lanes_helpers(fn, seed);
+		if (lanes_run_as(fn, seed, how[k], k ? &other : l, NULL) != EVAL_OK || (k && memcmp(l, &other, sizeof(other))))
+			return false;
+	}
+	return true;
+}
+
+/* Does it do what `before`, of lanes_run_defined(), says? */
+static inline bool lanes_run_same(const struct ir_fn *fn, uint64_t seed, const struct lanes_run *before)
+{
+	struct lanes_how how = { .undef = 0xa5a5a5a5a5a5a5a5u, .helpers = lanes_helpers(fn, seed) };
+	struct lanes_run after;
+
+	return lanes_run_as(fn, seed, how, &after, NULL) == EVAL_OK && !memcmp(before, &after, sizeof(after));
 }
 
 #endif
