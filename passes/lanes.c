@@ -20,6 +20,7 @@
 #include "dce.h"
 #include "known.h"
 #include "proof.h"
+#include "uniform.h"
 #include "waterfall.h"
 
 /* One question, and how it is answered. */
@@ -147,13 +148,13 @@ static bool entry_mask(const struct ir_fn *fn, ir_id v)
 	return i->op == IR_inot && fn->inst[i->a[0]].op == IR_sysval && fn->inst[i->a[0]].sub == SYSVAL_helper;
 }
 
-/* Does v differ between the lanes only by which of them live at the program's start? Some lane does. */
-static bool same_in_live(const struct pass_ctx *ctx, ir_id v, unsigned depth)
+/* Does v differ between the lanes that come to block b only by which of them live at the program's start? Some lane does. */
+static bool same_in_live(const struct pass_ctx *ctx, ir_id v, uint32_t b, unsigned depth)
 {
 	const struct ir_inst *i = &ctx->fn->inst[v];
-	if (v >= ctx->ndivergent || !ctx->divergent[v] || entry_mask(ctx->fn, v))
+	if (uniform_at(ctx, v, b) || entry_mask(ctx->fn, v))
 		return true;
-	return depth < 8 && i->op == IR_iand && same_in_live(ctx, i->a[0], depth + 1) && same_in_live(ctx, i->a[1], depth + 1);
+	return depth < 8 && i->op == IR_iand && same_in_live(ctx, i->a[0], b, depth + 1) && same_in_live(ctx, i->a[1], b, depth + 1);
 }
 
 /* v as a lane that lives sees it; new code goes before `at`. */
@@ -162,7 +163,7 @@ static ir_id in_live(struct pass_ctx *ctx, ir_id v, ir_id at)
 	struct ir_fn *fn = ctx->fn;
 	if (entry_mask(fn, v))
 		return ir_const(fn, IR_B1, 1);
-	if (v >= ctx->ndivergent || !ctx->divergent[v])
+	if (uniform_at(ctx, v, fn->inst[at].block))
 		return v;
 	ir_id x = in_live(ctx, fn->inst[v].a[0], at), y = in_live(ctx, fn->inst[v].a[1], at);
 	fn->before = at;
@@ -174,16 +175,16 @@ static ir_id in_live(struct pass_ctx *ctx, ir_id v, ir_id at)
 
 /* A word that lanes load from one address, each that lives, or 0. It is the first lane's whichever that is, and lanes that only help
  * may load it, too: then it is theirs as well. */
-static ir_id loaded_by_live(const struct pass_ctx *ctx, ir_id v)
+static ir_id loaded_by_live(const struct pass_ctx *ctx, ir_id v, uint32_t b)
 {
 	struct ir_fn *fn = ctx->fn;
 	while (fn->inst[v].op == IR_bitcast || fn->inst[v].op == IR_elem || fn->inst[v].op == IR_zext || fn->inst[v].op == IR_sext)
 		v = fn->inst[v].a[0];
-	if ((fn->inst[v].op != IR_ldbuf && fn->inst[v].op != IR_ldptr) || !same_in_live(ctx, ir_args(fn, v)[0], 0))
+	if ((fn->inst[v].op != IR_ldbuf && fn->inst[v].op != IR_ldptr) || !same_in_live(ctx, ir_args(fn, v)[0], b, 0))
 		return 0;
 	for (unsigned k = 1, n = ir_nargs(fn, v); k < n; k++) {
 		ir_id a = ir_args(fn, v)[k];
-		if (a && a < ctx->ndivergent && ctx->divergent[a])
+		if (a && !uniform_at(ctx, a, b))
 			return 0;
 	}
 	return v;
@@ -219,6 +220,7 @@ static void drop_uniform(struct pass_ctx *ctx, struct asks *left, bool *changed,
 {
 	struct ir_fn *fn = ctx->fn;
 	ir_id *map = NULL;
+	const uint8_t *split = NULL; /* in such blocks those alone that only help may be */
 	left->n = 0;
 	*firsts = false;
 	ir_for_order(fn, b)
@@ -230,8 +232,11 @@ static void drop_uniform(struct pass_ctx *ctx, struct asks *left, bool *changed,
 				continue;
 			ir_id v = i->op == IR_any ? i->a[0] : i->a[1];
 			bool same = v >= ctx->ndivergent || !ctx->divergent[v];
-			bool live = i->op == IR_any && !same && same_in_live(ctx, v, 0);
-			ir_id load = i->op == IR_readfirst && !same && same_in_live(ctx, i->a[0], 0) ? loaded_by_live(ctx, v) : 0;
+			bool live = i->op == IR_any && !same && same_in_live(ctx, v, b, 0);
+			if (live && !split)
+				split = uniform_split_blocks(ctx, ctx->divergent, ctx->ndivergent);
+			live = live && !split[b];
+			ir_id load = i->op == IR_readfirst && !same && same_in_live(ctx, i->a[0], b, 0) ? loaded_by_live(ctx, v, b) : 0;
 			if (same || live || load) {
 				if (!map)
 					map = ir_map_new(ctx->scratch, fn);

@@ -12,21 +12,24 @@
  * Sums take what is a multiple of the number of lanes, `xor` what is one of its lowest bit, `and`, `or` and the extremes what does
  * not depend on it: done once for all or by each comes to the same. So does what a loop put together of what each lane has
  * (lanes_reduce.c). Nobody may look at what the word was before, and word and operand must be the same for all lanes. In which
- * order lanes come is open either way.
+ * order lanes come is open either way. A fragment program's lanes that only help, from the start or since they were discarded, write
+ * nothing by themselves: none of them may be in %m.
  */
 #include "proof.h"
 #include "uniform.h"
 
 struct elect {
-	const struct pass_ctx *ctx;
+	struct pass_ctx *ctx;
 	struct ir_fn *fn;
 	struct ir_users users;
 	ir_id *map;
 	ir_id *made;    /* per value: the ballot, of those looked at, that it is made of; 0: of none */
 	const uint8_t *split; /* per block: lanes may come there by ways of their own */
 	ir_id ballot, mask;
+	uint32_t at;    /* block of the atomic operation that is looked at */
 	ir_id *list;    /* what is made of this one, from it on */
 	uint32_t nlist;
+	struct proof proof; /* once it is needed */
 	uint32_t *loop; /* blocks around themselves that nobody needs any more */
 	uint32_t nloop;
 };
@@ -34,10 +37,10 @@ struct elect {
 enum { LOOK = 6 }; /* factors of a product that are looked at */
 enum amount { NO_AMOUNT, FREE, MULTIPLE, PARITY };
 
-/* Is v the same for all lanes, whichever and however many they are? */
+/* Is v the same for all lanes that come to the atomic operation, whichever and however many they are? */
 static bool same_in_all(const struct elect *e, ir_id v)
 {
-	return !v || (!e->made[v] && (v >= e->ctx->ndivergent || !e->ctx->divergent[v]));
+	return !v || (!e->made[v] && uniform_at(e->ctx, v, e->at));
 }
 
 /* The number of the first lane, as a word of any width, or -1 when there is none. */
@@ -142,19 +145,62 @@ static bool reduced(const struct elect *e, ir_id id, ir_id v)
 	return lanes_reduced(e->fn, &e->users, id, v, e->mask, &loop) && together(e, loop);
 }
 
+/* Is v false in every lane in which c is true? */
+static bool excludes(struct proof *p, ir_id v, ir_id c)
+{
+	proof_start(p);
+	proof_assume_true(p, c);
+	return proof_value(p, v) == p->no;
+}
+
+/* May a lane come from behind instruction `from` to instruction `to`? */
+static bool comes_before(struct elect *e, ir_id from, ir_id to)
+{
+	struct ir_fn *fn = e->fn;
+	uint32_t b = fn->inst[from].block, goal = fn->inst[to].block;
+	for (ir_id id = from; id && b == goal; id = fn->inst[id].next)
+		if (id == to)
+			return true;
+	proof_reach(&e->proof, WAYS_ALL, b, IR_NO_BLOCK, IR_NO_BLOCK, e->proof.seen);
+	return b != goal ? proof_has(e->proof.seen, goal) : fn->block[b].loop != IR_NO_BLOCK;
+}
+
+/* Do all lanes of the mask write when they do atomic operation `id`? */
+static bool all_write(struct elect *e, ir_id id)
+{
+	struct ir_fn *fn = e->fn;
+	struct proof *p = &e->proof;
+	if (fn->stage != STAGE_FRAGMENT)
+		return true;
+	if (!p->fn && cfg_loops(fn))
+		proof_init(p, e->ctx, false);
+	if (!p->fn) /* loops are not known */
+		return false;
+	p->branch = fn->inst[e->ballot].block;
+	if (!p->helper || !excludes(p, e->mask, p->helper))
+		return false;
+	ir_for_order(fn, b)
+		ir_for_insts(fn, b, d)
+			if (fn->inst[d].op == IR_demote && comes_before(e, d, id) &&
+			    (fn->block[b].loop != IR_NO_BLOCK || !excludes(p, e->mask, fn->inst[d].a[0])))
+				return false;
+	return true;
+}
+
 /* An atomic operation by the elected lane that all lanes may do. */
-static bool repeatable(const struct elect *e, ir_id id)
+static bool repeatable(struct elect *e, ir_id id)
 {
 	const struct ir_inst *i = &e->fn->inst[id];
 	const ir_id *a = ir_args(e->fn, id);
 	unsigned data = data_of(i->op), n = ir_nargs(e->fn, id);
+	e->at = i->block;
 	if (!data || n <= data || !elected(e, a[0]) || ir_bits(i->type) != 32 ||
 	    (!fits(i->sub, amount(e, a[data], LOOK)) && !reduced(e, id, a[data])))
 		return false;
 	for (unsigned k = 1; k < n; k++)
 		if (k != data && !same_in_all(e, a[k]))
 			return false;
-	return e->users.at[id] == e->users.at[id + 1]; /* nobody has its result */
+	return e->users.at[id] == e->users.at[id + 1] && all_write(e, id); /* nobody has its result */
 }
 
 static bool is_step(unsigned op)

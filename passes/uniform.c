@@ -31,6 +31,28 @@ const uint8_t *uniform_split_blocks(struct pass_ctx *ctx, const bool *varies, ui
 	return split;
 }
 
+static bool in_loop(const struct ir_fn *fn, uint32_t b, uint32_t header)
+{
+	for (uint32_t h = fn->block[b].loop; h != IR_NO_BLOCK; h = fn->block[h].loop_parent)
+		if (h == header)
+			return true;
+	return false;
+}
+
+bool uniform_at(const struct pass_ctx *ctx, ir_id v, uint32_t b)
+{
+	const struct ir_fn *fn = ctx->fn;
+	uint32_t home = fn->inst[v].block;
+	if (v < ctx->ndivergent && ctx->divergent[v])
+		return false;
+	if (home == IR_NO_BLOCK || home == b)
+		return true;
+	for (uint32_t h = fn->block[home].loop; h != IR_NO_BLOCK; h = fn->block[h].loop_parent)
+		if (!in_loop(fn, b, h))
+			return false;
+	return true;
+}
+
 const bool *uniform_of_group(struct pass_ctx *ctx)
 {
 	bool *was = ctx->divergent;
