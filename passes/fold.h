@@ -45,6 +45,7 @@ struct fold {
 	bool changed;
 	unsigned depth;            /* of nested fold_visit calls */
 	uint32_t most;             /* values: past this many nothing is rebuilt under masks, for code made to grow */
+	uint8_t loops;             /* fold_in_step: 0 not found yet, 1 found, 2 none to be found */
 	uint16_t nconds;           /* fold_mask.c: conditions visited */
 	struct fold_told told;     /* the condition looked at last */
 
@@ -91,6 +92,9 @@ static inline ir_id fold_find(struct fold *f, ir_id id)
 	return id < f->ninfo && f->info[id].rep ? fold_find_far(f, id) : id;
 }
 void fold_more(struct fold *);
+/* fold_across.c: have all lanes that come to instruction `at` together had value v in the same turn of each loop? (Its number was
+ * found to be one for all of them there.) */
+bool fold_in_step(struct fold *, ir_id v, ir_id at);
 static inline struct fold_info *fold_info(struct fold *f, ir_id id)
 {
 	if (id >= f->ninfo)

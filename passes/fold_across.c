@@ -10,6 +10,25 @@
  */
 #include "fold.h"
 
+bool fold_in_step(struct fold *f, ir_id v, ir_id at)
+{
+	struct ir_fn *fn = f->fn;
+	uint32_t home = fn->inst[v].block, here = fn->inst[at].block;
+
+	if (home == here || home == IR_NO_BLOCK || fn->inst[v].op == IR_root)
+		return true;
+	if (!f->loops)
+		f->loops = cfg_loops(fn) ? 1 : 2;
+	for (uint32_t h = fn->block[home].loop; h != IR_NO_BLOCK && f->loops == 1; h = fn->block[h].loop_parent) {
+		uint32_t l = fn->block[here].loop;
+		while (l != IR_NO_BLOCK && l != h)
+			l = fn->block[l].loop_parent;
+		if (l != h)
+			return false;
+	}
+	return f->loops == 1;
+}
+
 enum { BITS = 6, DEPTH = 8 };
 struct span { uint64_t of[BITS]; }; /* sums (without carry) of these; each by its highest bit */
 
@@ -49,14 +68,15 @@ static bool across(const struct ir_fn *fn, ir_id v, ir_id x, uint64_t *c)
 }
 
 /* Between which lanes v does not differ, by its form. */
-static void same_in(const struct ir_fn *fn, ir_id v, struct span *s, unsigned depth)
+static void same_in(struct fold *f, ir_id id, ir_id v, struct span *s, unsigned depth)
 {
+	const struct ir_fn *fn = f->fn;
 	const struct ir_inst *i = &fn->inst[v];
 	uint64_t c;
 
 	for (unsigned k = 0; k < 2 && depth && ir_ops[i->op].fx & FX_COMM && i->nargs8 == 2; k++)
-		if (across(fn, i->a[k], i->a[!k], &c)) {
-			same_in(fn, i->a[!k], s, depth - 1);
+		if (across(fn, i->a[k], i->a[!k], &c) && fold_in_step(f, i->a[k], id)) {
+			same_in(f, id, i->a[!k], s, depth - 1);
 			add(s, c);
 			return;
 		}
@@ -72,7 +92,7 @@ ir_id fold_across(struct fold *f, ir_id id)
 	if (x->op != IR_ixor || a->op != IR_iand || fn->inst[a->a[0]].op != IR_sysval || fn->inst[a->a[0]].sub != SYSVAL_lane_id ||
 	    !ir_is_const(fn, i->a[0], &all) || !all || !ir_is_const(fn, x->a[1], &bits) || !ir_is_const(fn, a->a[1], &keep))
 		return 0;
-	same_in(fn, i->a[1], &s, DEPTH);
+	same_in(f, id, i->a[1], &s, DEPTH);
 	for (unsigned k = 0; k < BITS; k++)
 		if (!(keep >> k & 1) && rest(&s, 1ull << k))
 			return 0;

@@ -124,7 +124,7 @@ static inline void set_inner(struct env *e, const struct ir_inst *inst, const st
 #define FTZ (e->flags & IR_F_FTZ)
 #define ONCE (fold_once(e->f, e->inner))
 #define INNER_TYPE (e->f->fn->inst[e->inner].type)
-#define HERE (e->f->fn->inst[e->inner].block == e->f->fn->inst[e->root].block)
+#define HERE ballots_here(e->f, e->root)
 #define WHOLE(t) (ir_bits(t) == e->f->fn->wave)
 #define PAIRED(l, h) paired(e->f->fn, e->var[l], e->var[h])
 #define BALLOT(v) ballot_like(e->f->fn, e->var[v])
@@ -166,6 +166,21 @@ static bool paired(const struct ir_fn *fn, ir_id lo, ir_id hi)
 }
 
 /* A wave integer whose reading as a lane's bit will simplify. */
+/* Do all ballots that the instruction puts together, or looks at, stand in its block? Other lanes may come there than came to another. */
+static bool ballots_here(struct fold *f, ir_id root)
+{
+	const struct ir_inst *inst = f->fn->inst;
+
+	for (unsigned k = 0, n = ir_nargs(f->fn, root); k < n; k++) {
+		ir_id v = fold_find(f, inst[root].a[k]);
+		if (inst[v].op == IR_inot)
+			v = fold_find(f, inst[v].a[0]);
+		if (inst[v].op == IR_ballot && inst[v].block != inst[root].block)
+			return false;
+	}
+	return true;
+}
+
 static bool ballot_like(const struct ir_fn *fn, ir_id id)
 {
 	const struct ir_inst *in = &fn->inst[id];

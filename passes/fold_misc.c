@@ -201,15 +201,16 @@ static ir_id fold_choice(struct fold *f, ir_id id)
 }
 
 /* What is equal in all lanes by definition needs no reading of a lane, and is set in any lane when in this one. */
-static ir_id fold_uniform(const struct ir_fn *fn, ir_id value)
+static ir_id fold_uniform(struct fold *f, ir_id id, ir_id value)
 {
-	const struct ir_inst *in = &fn->inst[value];
+	const struct ir_inst *in = &f->fn->inst[value];
 
-	return ir_ops[in->op].div == DIV_NEVER && in->op != IR_undef ? value : 0;
+	return ir_ops[in->op].div == DIV_NEVER && in->op != IR_undef && fold_in_step(f, value, id) ? value : 0;
 }
 
-/* Lanes that are the first one's equals, out of a mask: `m & (x == readfirst m, x)`. Is `v` that, of which m? */
-static ir_id waterfall_mask(struct fold *f, ir_id v)
+/* Lanes that are the first one's equals, out of a mask: `m & (x == readfirst m, x)`. Is `v` that, as instruction `id` sees it, of which
+ * m? */
+static ir_id waterfall_mask(struct fold *f, ir_id id, ir_id v)
 {
 	const struct ir_inst *in = &f->fn->inst[v];
 
@@ -219,7 +220,7 @@ static ir_id waterfall_mask(struct fold *f, ir_id v)
 		for (unsigned j = 0; j < 2 && eq->op == IR_ieq; j++) {
 			const struct ir_inst *first = &f->fn->inst[eq->a[j]];
 			if (first->op == IR_readfirst && fold_find(f, first->a[0]) == mask && fold_find(f, first->a[1]) == eq->a[!j])
-				return mask;
+				return fold_in_step(f, eq->a[j], id) ? mask : 0;
 		}
 	}
 	return 0;
@@ -250,9 +251,9 @@ static bool never_empty(struct fold *f, ir_id phi)
 /* The first lane of a mask is always its own equal; what a loop of such turns goes on with is not empty. */
 static ir_id fold_any(struct fold *f, ir_id id)
 {
-	ir_id mask = f->fn->inst[id].a[0], wide = waterfall_mask(f, mask), whole;
+	ir_id mask = f->fn->inst[id].a[0], wide = waterfall_mask(f, id, mask), whole;
 
-	if ((whole = fold_uniform(f->fn, mask)) != 0)
+	if ((whole = fold_uniform(f, id, mask)) != 0)
 		return whole;
 	if (!wide)
 		return 0;
@@ -264,7 +265,7 @@ static ir_id fold_any(struct fold *f, ir_id id)
 
 static ir_id fold_lane(struct fold *f, ir_id id)
 {
-	return fold_uniform(f->fn, f->fn->inst[id].a[1]);
+	return fold_uniform(f, id, f->fn->inst[id].a[1]);
 }
 
 /* What is asked of a whole quad is the same in its four lanes, too. */
@@ -272,7 +273,7 @@ static ir_id fold_quad(struct fold *f, ir_id id)
 {
 	ir_id value = f->fn->inst[id].a[1];
 
-	return f->fn->inst[value].op == IR_quadany ? value : fold_uniform(f->fn, value);
+	return f->fn->inst[value].op == IR_quadany && fold_in_step(f, value, id) ? value : fold_uniform(f, id, value);
 }
 
 /* Memory ops by where they have their byte offset. */
