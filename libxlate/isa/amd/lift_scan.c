@@ -17,27 +17,23 @@ static bool use(struct amd_lift *l, unsigned reg, unsigned how)
 	return more;
 }
 
-static void scan_ints(struct amd_lift *l, const struct amd_opnd *o)
+static inline void scan_ints(struct amd_lift *l, const struct amd_opnd *o)
 {
-	int reg = lift_regno(o);
+	int reg = lift_regno(o), end = reg + o->dwords;
 
-	for (int i = 0; reg >= 0 && i < o->dwords && reg + i < LIFT_REGS; i++)
-		l->use[reg + i] |= USE_INT;
+	for (; reg >= 0 && reg < end && reg < LIFT_REGS; reg++)
+		l->use[reg] |= USE_INT;
 }
 
-static void scan_read(struct amd_lift *l, const struct amd_opnd *o)
+static inline void scan_read(struct amd_lift *l, const struct amd_opnd *o)
 {
-	int reg = lift_regno(o);
-
-	if (reg < 0)
-		return;
-	if (o->type == AMD_T_MASK)
-		l->use[lift_mask_base(l, (unsigned)reg)] |= USE_MASK;
-	else
+	if (o->type != AMD_T_MASK)
 		scan_ints(l, o);
+	else if (lift_regno(o) >= 0)
+		l->use[lift_mask_base(l, (unsigned)lift_regno(o))] |= USE_MASK;
 }
 
-static void scan_write(struct amd_lift *l, const struct amd_opnd *o)
+static inline void scan_write(struct amd_lift *l, const struct amd_opnd *o)
 {
 	int reg = lift_regno(o);
 
@@ -47,7 +43,9 @@ static void scan_write(struct amd_lift *l, const struct amd_opnd *o)
 		l->use[lift_mask_base(l, (unsigned)reg)] |= USE_CAND;
 		return;
 	}
-	for (int i = 0; l->wave == 64 && i < o->dwords && reg + i < LIFT_REGS; i++) {
+	if (l->wave == 32 || !((reg | o->dwords) & 1)) /* whole masks */
+		return;
+	for (int i = 0; i < o->dwords && reg + i < LIFT_REGS; i++) {
 		int r = reg + i;
 		bool part = (r & 1) ? i == 0 : i + 1 == o->dwords;
 		if (part && use(l, (unsigned)r & ~1u, USE_WRITE))
@@ -62,10 +60,10 @@ static bool is_wave(const struct amd_lift *l, const struct amd_inst *in)
 
 static void scan_memory(struct amd_lift *l, const struct amd_inst *in)
 {
-	const struct amd_opnd *more[] = { &in->data[0], &in->data[1], &in->addr, &in->sbase, &in->samp, &in->soffset };
-
-	for (unsigned i = 0; i < 6; i++)
-		scan_ints(l, more[i]);
+	scan_ints(l, &in->sbase);
+	scan_ints(l, &in->samp);
+	scan_ints(l, &in->soffset);
+	scan_ints(l, &in->data[0]); /* what scalar instructions store; others have vector registers there, and for addresses */
 }
 
 static void scan_implied(struct amd_lift *l, const struct amd_inst *in)
@@ -122,34 +120,56 @@ bool lift_scc_by_mask(const struct amd_lift *l, const struct lift_row *row)
 	return !inverts(l, row) && (lift_is_cand(l, &l->in->src[0]) || lift_is_cand(l, &l->in->src[1]));
 }
 
-/* One step of the fixpoint over an operation on wave masks. True when something was added. */
-static bool scan_wave(struct amd_lift *l, const struct amd_inst *in)
+/* An operation on wave masks: registers by number, -1 for what is none. */
+struct wave_op {
+	int8_t dst, from[3];
+	bool moves;   /* SCC and EXEC come from the mask alone: s_*_saveexec, s_wqm */
+	bool tests;   /* SCC says whether the result is zero */
+	bool inverts; /* and the mask does not say that */
+};
+
+static struct wave_op wave_op(const struct amd_lift *l, const struct amd_inst *in)
 {
 	const struct lift_row *row = &lift_rows[in->op];
-	const struct amd_opnd *from[] = { &in->src[0], &in->src[1], &in->dst[0] };
-	unsigned n = in->flags & AMD_F_ACC ? 3 : 2, add = 0, cand = 0;
-	int dst = lift_regno(&in->dst[0]);
+
+	return (struct wave_op){
+		.dst = (int8_t)lift_regno(&in->dst[0]),
+		.from = { (int8_t)lift_regno(&in->src[0]), (int8_t)lift_regno(&in->src[1]),
+		          (int8_t)(in->flags & AMD_F_ACC ? lift_regno(&in->dst[0]) : -1) },
+		.moves = row->fn == lift_s_saveexec || row->fn == lift_s_wqm,
+		.tests = row->arg & NZ,
+		.inverts = inverts(l, row),
+	};
+}
+
+static unsigned cand_of(const struct amd_lift *l, const struct wave_op *op)
+{
+	unsigned cand = 0;
+
+	for (unsigned i = 0; i < 3; i++)
+		if (op->from[i] >= 0)
+			cand |= l->use[lift_mask_base(l, (unsigned)op->from[i])];
+	return cand & USE_CAND;
+}
+
+/* What the result holds, its operands are read as. True when that says more of them. */
+static bool scan_wave(struct amd_lift *l, const struct wave_op *op)
+{
+	unsigned add = op->moves ? USE_MASK : 0, n = l->wave / 32;
 	bool more = false;
 
-	for (unsigned i = 0; i < n; i++)
-		cand |= lift_is_cand(l, from[i]) ? USE_CAND : 0;
-	if (dst >= 0) {
-		more |= use(l, (unsigned)dst, cand);
-		add = l->use[dst] & USE_MASK;
-		for (unsigned i = 0; i < in->dst[0].dwords && dst + (int)i < LIFT_REGS; i++)
-			add |= l->use[dst + (int)i] & USE_INT;
-	}
-	if (row->fn == lift_s_saveexec || row->fn == lift_s_wqm)
-		add |= USE_MASK;
-	if (row->arg & NZ)
-		add |= cand && !inverts(l, row) ? USE_MASK : row->fn == lift_s_saveexec || row->fn == lift_s_wqm ? 0 : USE_INT;
-	for (unsigned i = 0; i < n; i++) {
-		int reg = lift_regno(from[i]);
+	if (op->dst >= 0)
+		add |= (l->use[op->dst] & (USE_MASK | USE_INT)) |
+		       (n == 2 && op->dst + 1 < LIFT_REGS ? l->use[op->dst + 1] & USE_INT : 0);
+	if (op->tests)
+		add |= cand_of(l, op) && !op->inverts ? USE_MASK : op->moves ? 0 : USE_INT;
+	for (unsigned i = 0; add && i < 3; i++) {
+		int reg = op->from[i];
 		if (reg < 0)
 			continue;
 		more |= use(l, lift_mask_base(l, (unsigned)reg), add & USE_MASK);
-		for (int r = reg; (add & USE_INT) && r < reg + from[i]->dwords && r < LIFT_REGS; r++)
-			more |= use(l, (unsigned)r, USE_INT);
+		for (unsigned k = 0; add & USE_INT && k < n && reg + (int)k < LIFT_REGS; k++)
+			more |= use(l, (unsigned)reg + k, USE_INT);
 	}
 	return more;
 }
@@ -162,9 +182,27 @@ static bool scan_part(struct amd_lift *l, unsigned reg)
 	return low || high;
 }
 
+/* Candidates go from operands to results, in the order of the program; readings from results to operands, against it. */
+static void scan_waves(struct amd_lift *l, const struct wave_op *wave, uint32_t n)
+{
+	for (bool more = true; more;) {
+		more = false;
+		for (uint32_t i = 0; i < n; i++)
+			if (wave[i].dst >= 0)
+				more |= use(l, (unsigned)wave[i].dst, cand_of(l, &wave[i]));
+	}
+	for (bool more = true; more;) {
+		more = false;
+		for (uint32_t i = n; i-- > 0;)
+			more |= scan_wave(l, &wave[i]);
+		for (unsigned i = 0; i < l->nparts; i++)
+			more |= scan_part(l, l->part[i]);
+	}
+}
+
 void lift_scan(struct amd_lift *l)
 {
-	const struct amd_inst **wave = arena_array_raw(l->ctx->scratch, const struct amd_inst *, l->ninst);
+	struct wave_op *wave = arena_array_raw(l->ctx->scratch, struct wave_op, l->ninst);
 	uint32_t nwave = 0;
 
 	l->use[EXEC] |= USE_MASK | USE_CAND;
@@ -179,18 +217,13 @@ void lift_scan(struct amd_lift *l)
 			writer = i + 1;
 		if (is_wave(l, in)) {
 			scan_wave_dst(l, in);
-			wave[nwave++] = in;
+			wave[nwave++] = wave_op(l, in);
 		} else {
 			scan_operands(l, in);
 		}
 	}
-	for (bool more = true; more;) {
-		more = false;
-		for (uint32_t i = 0; i < nwave; i++)
-			more |= scan_wave(l, wave[i]);
-		for (unsigned i = 0; i < l->nparts; i++)
-			more |= scan_part(l, l->part[i]);
-	}
+	if (nwave || l->nparts)
+		scan_waves(l, wave, nwave);
 }
 
 /* May the operand, as a mask, have bits of lanes that the wave lacks? Numbers may, and registers that are set to some. */
