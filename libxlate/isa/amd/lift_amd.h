@@ -59,6 +59,8 @@ struct lift_cur {
 };
 struct lift_left { uint32_t marker; ir_id before, value, mask, part, old; }; /* written in the block that ends with `before` */
 struct lift_pending { uint32_t marker; ir_id value, mask; }; /* mask 0: all lanes */
+enum { LIFT_RECENT = 64 };
+struct lift_recent { ir_id id; uint32_t region; }; /* an instruction that the same operands will make again */
 
 struct amd_lift;
 struct lift_row {
@@ -91,6 +93,7 @@ struct amd_lift {
 	struct lift_cur *cur;      /* per marker */
 	uint16_t *dirty;           /* markers that the block wrote */
 	struct lift_left *left;    /* what the blocks so far wrote */
+	struct lift_recent recent[LIFT_RECENT]; /* by operands */
 	size_t left_cap;
 	unsigned npending, ndirty, nleft, nblock, region;
 	bool asked;                /* of any marker */
@@ -128,6 +131,9 @@ ir_id lift_get_active(struct amd_lift *, uint32_t marker); /* right in the lanes
 ir_id lift_active(struct amd_lift *, ir_id mask);          /* without what EXEC implies: for what acts in lanes of EXEC */
 void lift_set(struct amd_lift *, uint32_t marker, ir_id value);
 void lift_set_active(struct amd_lift *, uint32_t marker, ir_id mask, ir_id value); /* mask 0: in all lanes */
+void lift_retype(struct amd_lift *, uint32_t marker, ir_id old, ir_id value); /* the same bits of another type, where it is `old` */
+/* An op without effect, a second one of the same operands is the first: for what is read for every access. */
+ir_id lift_once(struct amd_lift *, enum ir_op, ir_type, unsigned n, const ir_id *a);
 void lift_flush(struct amd_lift *); /* the queued writes */
 void lift_block_begin(struct amd_lift *, uint32_t block, bool goes_on); /* goes on: reached from the last one only */
 void lift_block_end(struct amd_lift *); /* when it has its terminator */
@@ -227,6 +233,16 @@ static inline ir_id lift_vgpr_any(struct amd_lift *l, unsigned n)
 	return lift_vgpr_got(l, n);
 }
 
+ir_id lift_vgpr_cast(struct amd_lift *, ir_type, unsigned n, ir_id v); /* v is what the VGPR holds, and is not of that type */
+
+/* A VGPR as a type of 32 bits. */
+static inline ir_id lift_vgpr_as(struct amd_lift *l, ir_type t, unsigned n)
+{
+	ir_id v = lift_vgpr_any(l, n);
+
+	return l->fn->inst[v].type == t ? v : lift_vgpr_cast(l, t, n, v);
+}
+
 /* A bitcast unless it has that type. */
 static inline ir_id lift_cast(struct amd_lift *l, ir_type t, ir_id v)
 {
@@ -241,7 +257,7 @@ static inline ir_id lift_word(struct amd_lift *l, ir_type t, const struct amd_op
 {
 	switch (o->kind) {
 	case AMD_K_VGPR:
-		return lift_cast(l, t, lift_vgpr_any(l, o->index));
+		return lift_vgpr_as(l, t, o->index);
 	case AMD_K_INT:
 	case AMD_K_FLOAT:
 	case AMD_K_LITERAL:

@@ -93,6 +93,35 @@ ir_id lift_active(struct amd_lift *l, ir_id mask)
 	return mask;
 }
 
+void lift_retype(struct amd_lift *l, uint32_t m, ir_id old, ir_id value)
+{
+	struct lift_cur *c = cur(l, m);
+
+	if (c->value == old)
+		c->value = value;
+	else if (c->part == old)
+		c->part = value;
+}
+
+ir_id lift_once(struct amd_lift *l, enum ir_op op, ir_type t, unsigned n, const ir_id *a)
+{
+	uint32_t h = op;
+	bool same;
+
+	for (unsigned i = 0; i < n; i++)
+		h = (h ^ a[i]) * 0x9e3779b1u;
+	struct lift_recent *r = &l->recent[h >> 16 & (LIFT_RECENT - 1)];
+	const struct ir_inst *in = &l->fn->inst[r->id];
+	same = r->region == l->region && in->op == op && in->type == t && ir_nargs(l->fn, r->id) == n;
+	for (unsigned i = 0; i < n && same; i++)
+		same = ir_args(l->fn, r->id)[i] == a[i];
+	if (same)
+		return r->id;
+	r->id = ir_new(l->fn, op, t, n, a);
+	r->region = l->region;
+	return r->id;
+}
+
 static inline void note_write(struct amd_lift *l, struct lift_cur *c, uint32_t m)
 {
 	if (c->dirty == l->nblock)

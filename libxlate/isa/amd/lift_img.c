@@ -115,7 +115,7 @@ static ir_id handle(struct amd_lift *l, const struct amd_opnd *o, enum ir_op op,
 
 	for (unsigned i = 0; i < n; i++)
 		w[i] = lift_dword(l, o, i);
-	return ir_new(l->fn, op, IR_RES, n, w);
+	return lift_once(l, op, IR_RES, n, w);
 }
 
 /* Results to consecutive registers; with d16 to halves of them, of which the last may keep its upper one. */

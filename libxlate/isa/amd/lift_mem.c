@@ -85,7 +85,7 @@ static ir_id hbuf(struct amd_lift *l, const struct amd_opnd *o)
 
 	for (unsigned i = 0; i < 4; i++)
 		w[i] = lift_dword(l, o, i);
-	return ir_new(l->fn, IR_hbuf, IR_RES, 4, w);
+	return lift_once(l, IR_hbuf, IR_RES, 4, w);
 }
 
 /* Address of a scalar access: a buffer and an offset (BUF), or 64 bits. */

@@ -78,7 +78,15 @@ ir_id lift_vgpr_got(struct amd_lift *l, unsigned n)
 
 ir_id lift_vgpr(struct amd_lift *l, unsigned n)
 {
-	return lift_cast(l, IR_I32, lift_vgpr_any(l, n));
+	return lift_vgpr_as(l, IR_I32, n);
+}
+
+ir_id lift_vgpr_cast(struct amd_lift *l, ir_type t, unsigned n, ir_id v)
+{
+	ir_id c = lift_recast(l, t, v);
+
+	lift_retype(l, m_vgpr(l, n), v, c); /* who reads it next mostly wants the same type */
+	return c;
 }
 
 ir_id lift_lane(struct amd_lift *l)
@@ -125,7 +133,7 @@ static ir_id pack(struct amd_lift *l, ir_id lo, ir_id hi)
 		return ir_const(l->fn, IR_I64, il->imm | ih->imm << 32);
 	if (il->op == IR_lo64 && ih->op == IR_hi64 && il->a[0] == ih->a[0])
 		return il->a[0];
-	return op2(l, IR_pack64, IR_I64, lo, hi);
+	return lift_once(l, IR_pack64, IR_I64, 2, (ir_id[]){ lo, hi });
 }
 
 /* The wave's integer of a lane bit, as dwords: d[1] is the upper half in wave64, 0 else. */
