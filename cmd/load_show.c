@@ -33,9 +33,11 @@ void load_show_progress(struct load_run *r, const struct xl_load_progress *p)
 	uint32_t done = p->optimised + p->failed;
 	double rate;
 
-	if (r->quiet || !isatty(2) || run < 1000000000u || now - r->last_shown_ns < 200000000u)
+	if (r->quiet || run < 1000000000u || now - r->last_shown_ns < 200000000u)
 		return;
-	r->last_shown_ns = now;
+	r->last_shown_ns = now; /* then it is asked five times a second only what standard error is */
+	if (!isatty(2))
+		return;
 	r->shown = true;
 	rate = done / ((double)run / 1e9);
 	fprintf(stderr, "\r\033[K%u of %u, %.0f a second, %.0f s left, %u failed%s", done, p->asked, rate,

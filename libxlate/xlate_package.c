@@ -327,6 +327,19 @@ const uint32_t *xl_package_module(const struct xl_package *p, struct xl_slot *s,
 	return words_of(p, s, i, nwords, log, xlp_module);
 }
 
+enum xl_status xl_package_read(const struct xl_package *p, struct xl_slot *s, uint32_t i, int generated, uint32_t *words,
+			       uint32_t nwords, uint8_t hash[16], const struct xl_log *log)
+{
+	struct log_sink sink;
+	struct rec_hash h;
+
+	log_sink_init(&sink, log, p->name);
+	if (xlp_words(&p->xlp, s->unpacker, i, generated, words, nwords, &h, &sink.sink))
+		return XL_UNREADABLE;
+	memcpy(hash, h.b, sizeof(h.b));
+	return XL_OK;
+}
+
 const char *xl_package_reflection(const struct xl_package *p, struct xl_slot *s, uint32_t i, const struct xl_log *log)
 {
 	return text_of(p, s, i, log, xlp_reflection);

@@ -156,26 +156,26 @@ static uint32_t waiting(struct xl_loader *l)
 static void overtake_test(void)
 {
 	static struct host h;
-	uint32_t low[44], most = 0;
+	uint32_t low[80], most = 0; /* more than the queue holds */
 
-	for (uint32_t i = 0; i < 44; i++)
+	for (uint32_t i = 0; i < 80; i++)
 		low[i] = i + 1;
-	add_computes(&h, 46, 0);
+	add_computes(&h, 82, 0);
 	first_in_driver(&h);
-	(void)xl_load_prefetch(h.l, low, 44, 0);
+	(void)xl_load_prefetch(h.l, low, 80, 0);
 	for (int i = 0; i < 50 || most != waiting(h.l); i++) { /* until no more is read */
 		most = waiting(h.l);
 		fake_sleep(1);
 	}
-	CHECK(most && most < 44);
-	(void)xl_load_prefetch(h.l, &(uint32_t){ 45 }, 1, 5);
+	CHECK(most && most < 80);
+	(void)xl_load_prefetch(h.l, &(uint32_t){ 81 }, 1, 5);
 	for (int i = 0; i < 5000 && waiting(h.l) != most + 1; i++)
 		fake_sleep(1);
 	CHECK(waiting(h.l) == most + 1);
-	open_gate(60);
-	CHECK(xl_load_wait(h.l, 20000) && fake.ncall == 46);
-	CHECK(fake.call[1].id == 145);
-	for (uint32_t i = 2; i < 46; i++)
+	open_gate(100);
+	CHECK(xl_load_wait(h.l, 20000) && fake.ncall == 82);
+	CHECK(fake.call[1].id == 181);
+	for (uint32_t i = 2; i < 82; i++)
 		CHECK(fake.call[i].id == 100 + i - 1);
 	end(&h);
 	while (!sem_trywait(&let_go) || !sem_trywait(&entered))

@@ -112,8 +112,8 @@ static struct xl_loader *fresh(const struct xl_load_info *info)
 	if (!l)
 		return NULL;
 	memcpy(&l->info, info, info->size < sizeof(l->info) ? info->size : sizeof(l->info));
-	l->kept = calloc(LOAD_KEPT, sizeof(*l->kept));
-	bad |= !l->kept;
+	l->room = malloc(sizeof(*l->room));
+	bad |= !l->room;
 	l->package_name = dup_text(info->package ? info->package : "memory", &bad);
 	l->state_dir = dup_text(info->state_dir, &bad);
 	l->control_path = dup_text(info->control, &bad);
@@ -226,7 +226,8 @@ void xl_load_close(struct xl_loader *l)
 		next = t->next;
 		free(t);
 	}
-	free(l->kept);
+	load_read_forget(l);
+	free(l->room);
 	free(l->program);
 	free(l->by_key);
 	free(l->by_name);

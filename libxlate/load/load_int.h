@@ -71,13 +71,19 @@ struct load_iface {
 	uint32_t workgroup[3], subgroup, shared;
 	uint32_t clip, cull; /* distances that are written */
 	uint32_t push_offset, push_size;
-	uint32_t nbinding, ninput, noutput; /* rows that are written */
-	struct load_binding binding[LOAD_BINDINGS];
-	struct load_slot input[LOAD_SLOTS], output[LOAD_SLOTS];
+	uint32_t nbinding, ninput, noutput;
+	struct load_binding *binding;
+	struct load_slot *input, *output;
 };
+/* Room for the largest one, which its arrays lead into. */
+struct load_room { struct load_iface iface; struct load_binding binding[LOAD_BINDINGS]; struct load_slot input[LOAD_SLOTS], output[LOAD_SLOTS]; };
+/* One that is shared; its arrays stand behind it. */
+struct load_kept { _Atomic uint32_t users; uint32_t number; struct load_iface iface; struct load_binding binding[]; };
+_Static_assert(sizeof(struct load_binding) == sizeof(struct load_slot), "slots stand behind the bindings");
 /* False: not a reflection, or larger than the arrays. */
-bool load_json_read(struct load_iface *, const char *text);
-void load_json_copy(struct load_iface *to, const struct load_iface *from); /* the rows that are written */
+bool load_json_read(struct load_room *, const char *text);
+/* A copy of one user. NULL: out of memory. */
+struct load_kept *load_json_keep(const struct load_iface *);
 
 /* ---- load_module.c: a module's own words against its reflection and the device */
 struct load_module {
@@ -208,6 +214,9 @@ struct load_entry {
 	uint64_t read_ns, fast_ns, optimised_ns;
 };
 
+/* Its place in the order of what is to be read: the larger `wanted` first, then the smaller `order`. */
+struct load_rank { int64_t wanted; uint64_t order; struct load_entry *e; };
+
 /* What a pipeline is made of, unpacked. */
 struct load_job {
 	struct load_job *next;
@@ -220,22 +229,23 @@ struct load_job {
 	uint32_t nstage;
 	bool generated;  /* the last stage is a fragment program's own */
 	struct load_module module[LOAD_STAGES];
-	struct load_iface *iface[LOAD_STAGES];
+	const struct load_iface *iface[LOAD_STAGES]; /* of `kept` */
+	struct load_kept *kept[LOAD_STAGES];
 	uint32_t subgroup[LOAD_STAGES];
 	struct load_hash content[LOAD_STAGES];
-	uint32_t *memory[LOAD_STAGES];
 	const struct load_state *state;  /* graphics */
 	struct load_state *probe;        /* made for this job */
 	const struct load_layout *layout; /* NULL: the host's */
 	enum xl_load_code code;
 	char why[256];
+	uint32_t nwords, words[]; /* all modules, one behind the other */
 };
 
 enum { LOAD_CHUNK = 1024, LOAD_CHUNKS = 4096 };
 struct load_program { const char *name, *stage; char key[33]; bool refused; uint32_t words, generated /* words of its geometry stage */, subgroup; };
-/* Thousands of programs have a few hundred reflections: what was read of the latest ones, by their number. */
-enum { LOAD_KEPT = 64 };
-struct load_kept { uint32_t number /* + 1; 0: none */; struct load_iface iface; };
+/* Thousands of programs have a few hundred reflections: what was read of the latest ones, by their number, is shared by all jobs
+ * that need it, and by the reading thread. */
+enum { LOAD_KEPT = 256 };
 struct load_rule { char what; int priority; char pattern[128]; };
 struct load_text { struct load_text *next; char s[]; };
 struct load_libraries { pthread_mutex_t lock; struct load_library **bucket; };
@@ -250,7 +260,8 @@ struct xl_loader {
 	size_t nmap;
 	struct xl_package *package;
 	struct xl_slot *slot;      /* the reading thread's; open's before */
-	struct load_kept *kept;    /* the reading thread's: LOAD_KEPT of them */
+	struct load_kept *kept[LOAD_KEPT]; /* the reading thread's; NULL: none */
+	struct load_room *room;    /* the reading thread's */
 	uint64_t package_hash;
 	struct load_program *program;
 	uint32_t nprogram, *by_key, *by_name; /* programs in order of key and of name */
@@ -268,7 +279,7 @@ struct xl_loader {
 
 	pthread_mutex_t lock;      /* all below */
 	pthread_cond_t work, idle;
-	struct load_entry **heap;
+	struct load_rank *heap;
 	uint32_t nheap, cap_heap;
 	struct load_entry **urgent;
 	uint32_t nurgent;
@@ -277,7 +288,7 @@ struct xl_loader {
 	uint64_t order;
 	struct xl_load_progress count;
 	bool quit, stop, pause;
-	bool full;                 /* the reading thread sleeps for the length of the queue, and for nothing else */
+	bool full, bound;          /* what the reading thread sleeps for: the length of the queue; memory */
 	struct load_text *texts;   /* reasons that were handed out */
 
 	pthread_t reader, controller, *worker;
@@ -321,11 +332,13 @@ void load_done_failed(struct xl_loader *, struct load_entry *, struct load_job *
 /* load_read.c: modules of an entry into a job */
 /* NULL: out of memory. Else the job has a code, or is ready for load_make. */
 struct load_job *load_read(struct xl_loader *, struct load_entry *);
+void load_read_forget(struct xl_loader *); /* what is kept */
 uint64_t load_read_size(const struct xl_loader *, const struct load_entry *);
 void load_read_free(struct load_job *);
 
 /* load_make.c: a job into a pipeline; false: code and reason are in the job. */
-struct load_made { VkPipeline pipeline; uint64_t ns, cpu_ns; bool optimised; };
+/* `cpu`: this thread's processor time before the driver was called, and behind it. */
+struct load_made { VkPipeline pipeline; uint64_t ns, cpu[2]; bool optimised; };
 bool load_make(struct xl_loader *, struct load_job *, struct load_made *);
 
 /* load_library.c: graphics pipeline libraries */

@@ -215,6 +215,11 @@ static void append(struct load_journal *j, char type, int result, struct load_ha
 	uint8_t r[RECORD];
 
 	pthread_mutex_lock(&j->lock);
+	/* Nobody reads what begins and ends where there is no file: that a refusal is over is all that it can say. */
+	if (j->fd < 0 && type != 'R' && (!j->cap || !look(j, h)->type)) {
+		pthread_mutex_unlock(&j->lock);
+		return;
+	}
 	put(j, h, type, result);
 	encode(r, type, result, h);
 	/* A record that does not fit on the disk is lost; a torn one would hide those behind it. */

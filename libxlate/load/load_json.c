@@ -2,6 +2,8 @@
  * the text is of one known shape: no escapes matter, numbers are whole. Names that are not known are stepped over. */
 #include "load_int.h"
 
+#include <stdlib.h>
+
 enum { DEPTH = 8 };
 struct in { const char *s; bool bad; };
 
@@ -32,6 +34,11 @@ static bool text(struct in *in, char *out, size_t cap)
 
 	if (!take(in, '"'))
 		return fail(in);
+	while (in->s[n] && in->s[n] != '"' && in->s[n] != '\\')
+		n++;
+	if (cap)
+		memcpy(out, in->s, n < cap ? n : cap - 1);
+	in->s += n;
 	for (; *in->s && *in->s != '"'; in->s++) {
 		if (*in->s == '\\' && !*++in->s)
 			return fail(in);
@@ -39,7 +46,7 @@ static bool text(struct in *in, char *out, size_t cap)
 			out[n++] = *in->s;
 	}
 	if (cap)
-		out[n] = 0;
+		out[n < cap ? n : cap - 1] = 0;
 	return take(in, '"') || fail(in);
 }
 
@@ -239,13 +246,14 @@ static void stage(struct in *in, struct load_iface *o)
 		o->binding[i].stages = o->stage;
 }
 
-bool load_json_read(struct load_iface *o, const char *s)
+bool load_json_read(struct load_room *to, const char *s)
 {
+	struct load_iface *o = &to->iface;
 	struct in in = { s, false };
 	char name[24];
 	bool first = true;
 
-	memset(o, 0, offsetof(struct load_iface, binding));
+	*o = (struct load_iface){ .binding = to->binding, .input = to->input, .output = to->output };
 	if (!take(&in, '{'))
 		return false;
 	while (!in.bad && field(&in, &first, name)) {
@@ -272,10 +280,22 @@ bool load_json_read(struct load_iface *o, const char *s)
 	return !in.bad && !*in.s && o->stage && (uint64_t)o->push_offset + o->push_size <= 65536;
 }
 
-void load_json_copy(struct load_iface *to, const struct load_iface *from)
+struct load_kept *load_json_keep(const struct load_iface *from)
 {
-	memcpy(to, from, offsetof(struct load_iface, binding));
-	memcpy(to->binding, from->binding, from->nbinding * sizeof(from->binding[0]));
-	memcpy(to->input, from->input, from->ninput * sizeof(from->input[0]));
-	memcpy(to->output, from->output, from->noutput * sizeof(from->output[0]));
+	struct load_kept *k = malloc(sizeof(*k) + ((size_t)from->nbinding + from->ninput + from->noutput) * sizeof(k->binding[0]));
+	struct load_iface *to;
+
+	if (!k)
+		return NULL;
+	atomic_init(&k->users, 1);
+	k->number = 0;
+	to = &k->iface;
+	*to = *from;
+	to->binding = k->binding;
+	to->input = (struct load_slot *)(void *)(k->binding + from->nbinding);
+	to->output = to->input + from->ninput;
+	memcpy(to->binding, from->binding, from->nbinding * sizeof(*to->binding));
+	memcpy(to->input, from->input, from->ninput * sizeof(*to->input));
+	memcpy(to->output, from->output, from->noutput * sizeof(*to->output));
+	return k;
 }

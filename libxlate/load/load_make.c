@@ -90,12 +90,12 @@ bool load_make(struct xl_loader *l, struct load_job *j, struct load_made *made)
 {
 	VkPipelineLayout layout = j->layout ? j->layout->layout : j->e->own_layout;
 	struct stages s;
-	uint64_t start = load_now(), cpu;
+	uint64_t start = load_now();
 	VkResult r;
 
 	made->pipeline = VK_NULL_HANDLE;
 	load_journal_begin(l->journal, j->hash);
-	cpu = load_processor(); /* the journal is our own work */
+	made->cpu[0] = load_processor(); /* the journal is our own work */
 	r = modules(l, j, &s);
 	if (r >= 0)
 		r = staged(l, j, &s, layout, made);
@@ -104,7 +104,7 @@ bool load_make(struct xl_loader *l, struct load_job *j, struct load_made *made)
 		r = VK_ERROR_UNKNOWN;
 	for (uint32_t i = 0; i < s.n; i++)
 		l->vk.vkDestroyShaderModule(l->info.device, s.v[i].module, NULL);
-	made->cpu_ns = load_processor() - cpu;
+	made->cpu[1] = load_processor();
 	load_journal_end(l->journal, j->hash, r < 0 && lasting(r), (int)r);
 	made->ns = load_now() - start;
 	if (r >= 0)

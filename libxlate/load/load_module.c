@@ -5,8 +5,8 @@
 
 #include <spirv/unified1/spirv.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { VARS = 4 * LOAD_BINDINGS };
 struct var { uint32_t id, set, binding; bool has_set, has_binding; };
@@ -221,23 +221,16 @@ static bool scan_all(struct scan *s)
 enum xl_load_code load_module_check(struct load_module *m, const struct load_iface *iface, uint32_t subgroup_size,
 				    const struct load_facts *facts, char *why, size_t cap)
 {
-	struct scan *s = malloc(sizeof(*s));
-	enum xl_load_code code = XL_LOAD_MEMORY;
+	struct scan s;
 
-	if (!s) {
-		snprintf(why, cap, "no memory for a module");
-		return code;
-	}
-	memset(s, 0, offsetof(struct scan, var));
-	s->w = m->words;
-	s->n = m->nwords;
-	s->iface = iface;
-	s->facts = facts;
-	s->out = m;
-	s->why = why;
-	s->cap = cap;
+	memset(&s, 0, offsetof(struct scan, var));
+	s.w = m->words;
+	s.n = m->nwords;
+	s.iface = iface;
+	s.facts = facts;
+	s.out = m;
+	s.why = why;
+	s.cap = cap;
 	m->topology = UINT32_MAX;
-	code = scan_all(s) && bindings(s) && limits(s, subgroup_size) ? XL_LOAD_NO_CODE : s->code;
-	free(s);
-	return code;
+	return scan_all(&s) && bindings(&s) && limits(&s, subgroup_size) ? XL_LOAD_NO_CODE : s.code;
 }

@@ -16,36 +16,36 @@
 
 /* Of the queue, for each that compiles: what is read at once costs less, as nothing of it has to be fetched into the caches anew.
  * Nobody waits longer for it: what is wanted more overtakes in the queue, and as many again may come in for that. */
-enum { DEPTH = 32 };
+enum { DEPTH = 64 };
 
-/* ---- the heap: first stages before second ones, then by priority, then by age */
-static bool before(const struct load_entry *a, const struct load_entry *b)
+/* ---- the heap: first stages before second ones, then by priority, then by age. What it goes by stands in it: an entry far away
+ * would have to be fetched for each comparison. */
+static struct load_rank rank(struct load_entry *e)
 {
-	int64_t x = (int64_t)a->priority + a->wish, y = (int64_t)b->priority + b->wish;
-
-	if (a->second != b->second)
-		return b->second;
-	return x != y ? x > y : a->order < b->order;
+	return (struct load_rank){ (int64_t)e->priority + e->wish + (e->second ? INT64_MIN / 2 : 0), e->order, e };
 }
 
-static void put(struct xl_loader *l, uint32_t i, struct load_entry *e)
+static bool before(struct load_rank a, struct load_rank b)
 {
-	l->heap[i] = e;
-	e->at = i;
+	return a.wanted != b.wanted ? a.wanted > b.wanted : a.order < b.order;
 }
 
-static void up(struct xl_loader *l, uint32_t i)
+static void put(struct xl_loader *l, uint32_t i, struct load_rank r)
 {
-	struct load_entry *e = l->heap[i];
+	l->heap[i] = r;
+	r.e->at = i;
+}
 
-	for (; i && before(e, l->heap[(i - 1) / 2]); i = (i - 1) / 2)
+static void up(struct xl_loader *l, uint32_t i, struct load_rank r)
+{
+	for (; i && before(r, l->heap[(i - 1) / 2]); i = (i - 1) / 2)
 		put(l, i, l->heap[(i - 1) / 2]);
-	put(l, i, e);
+	put(l, i, r);
 }
 
 static void down(struct xl_loader *l, uint32_t i)
 {
-	struct load_entry *e = l->heap[i];
+	struct load_rank r = l->heap[i];
 
 	for (;;) {
 		uint32_t k = 2 * i + 1;
@@ -54,32 +54,32 @@ static void down(struct xl_loader *l, uint32_t i)
 			break;
 		if (k + 1 < l->nheap && before(l->heap[k + 1], l->heap[k]))
 			k++;
-		if (!before(l->heap[k], e))
+		if (!before(l->heap[k], r))
 			break;
 		put(l, i, l->heap[k]);
 		i = k;
 	}
-	put(l, i, e);
+	put(l, i, r);
 }
 
 static void take_out(struct xl_loader *l, struct load_entry *e)
 {
 	uint32_t i = e->at;
-	struct load_entry *last = l->heap[--l->nheap];
+	struct load_rank last = l->heap[--l->nheap];
 
 	e->where = WHERE_NOWHERE;
-	if (last == e)
+	if (last.e == e)
 		return;
-	put(l, i, last);
-	up(l, i);
-	down(l, last->at);
+	up(l, i, last);
+	down(l, last.e->at);
 }
 
 /* Room for every entry in every list is made when entries are declared: nothing here can fail. */
 int load_queue_reserve(struct xl_loader *l, uint32_t n)
 {
 	uint32_t cap = l->cap_heap ? l->cap_heap : 256;
-	struct load_entry **heap, **urgent;
+	struct load_rank *heap;
+	struct load_entry **urgent;
 
 	if (n <= l->cap_heap)
 		return 0;
@@ -109,18 +109,18 @@ void load_queue_add(struct xl_loader *l, struct load_entry *e, int priority)
 	if (priority > e->priority)
 		e->priority = priority;
 	if (e->where == WHERE_HEAP) {
-		up(l, e->at);
+		up(l, e->at, rank(e));
 	} else if (e->where == WHERE_NOWHERE && (state == ENTRY_IDLE || e->second)) {
 		e->where = WHERE_HEAP;
 		e->order = l->order++;
-		l->heap[l->nheap] = e;
-		e->at = l->nheap++;
-		up(l, e->at);
+		up(l, l->nheap++, rank(e));
 	}
 }
 
 void load_queue_order(struct xl_loader *l)
 {
+	for (uint32_t i = 0; i < l->nheap; i++)
+		l->heap[i] = rank(l->heap[i].e);
 	for (uint32_t i = l->nheap / 2; i-- > 0;)
 		down(l, i);
 }
@@ -192,11 +192,11 @@ static void drain(struct xl_loader *l)
 }
 
 /* ---- the reading thread */
-static bool full(const struct xl_loader *l, const struct load_entry *e)
+static bool full(const struct xl_loader *l, struct load_entry *e)
 {
 	uint32_t most = DEPTH * l->nworker;
 
-	return l->njob >= most && (l->njob >= 2 * most || !l->last || !before(e, l->last->e));
+	return l->njob >= most && (l->njob >= 2 * most || !l->last || !before(rank(e), rank(l->last->e)));
 }
 
 static struct load_entry *choose(struct xl_loader *l, uint64_t *need, bool *urgent)
@@ -204,15 +204,17 @@ static struct load_entry *choose(struct xl_loader *l, uint64_t *need, bool *urge
 	struct load_entry *e;
 
 	drain(l);
-	l->full = false;
+	l->full = l->bound = false;
 	if (l->quit || l->stop || (!l->nurgent && (!l->nheap || l->pause)))
 		return NULL;
 	*urgent = l->nurgent;
-	e = l->nurgent ? l->urgent[0] : l->heap[0];
+	e = l->nurgent ? l->urgent[0] : l->heap[0].e;
 	*need = load_read_size(l, e);
 	/* One that is larger than the bound goes alone. */
-	if (l->count.bytes && l->count.bytes + *need > l->info.memory)
+	if (l->count.bytes && l->count.bytes + *need > l->info.memory) {
+		l->bound = true;
 		return NULL;
+	}
 	if (!l->nurgent && full(l, e)) {
 		l->full = true;
 		return NULL;
@@ -231,10 +233,10 @@ static struct load_entry *choose(struct xl_loader *l, uint64_t *need, bool *urge
 
 static void hand_on(struct xl_loader *l, struct load_job *j)
 {
-	if (j->urgent || !l->first || before(j->e, l->last->e)) {
+	if (j->urgent || !l->first || before(rank(j->e), rank(l->last->e))) {
 		struct load_job **at = &l->first;
 
-		while (*at && ((*at)->urgent || (!j->urgent && !before(j->e, (*at)->e))))
+		while (*at && ((*at)->urgent || (!j->urgent && !before(rank(j->e), rank((*at)->e)))))
 			at = &(*at)->next;
 		j->next = *at;
 		*at = j;
@@ -301,13 +303,12 @@ static bool read_next(struct xl_loader *l)
 	return true;
 }
 
-/* Processor time of this thread since *cpu, `driver` of it in the driver; with the lock. */
-static void spent(struct xl_loader *l, uint64_t *cpu, uint64_t driver)
+/* Processor time of this thread that was its own, from *cpu on; with the lock. */
+static void spent(struct xl_loader *l, uint64_t *cpu)
 {
 	uint64_t now = load_processor();
 
-	l->count.own_cpu_ns += now - *cpu - driver;
-	l->count.driver_cpu_ns += driver;
+	l->count.own_cpu_ns += now - *cpu;
 	*cpu = now;
 }
 
@@ -324,7 +325,7 @@ static void *reader(void *user)
 			;
 		pthread_mutex_lock(&l->lock);
 		quit = l->quit;
-		spent(l, &cpu, 0);
+		spent(l, &cpu);
 		if (load_queue_idle(l) || l->stop)
 			pthread_cond_broadcast(&l->idle);
 		pthread_mutex_unlock(&l->lock);
@@ -374,8 +375,10 @@ static void *worker(void *user)
 		background(l, !j->urgent, &idle);
 		fine = load_make(l, j, &made);
 		pthread_mutex_lock(&l->lock);
-		/* Before it is done: whoever waits for the last one may ask then. What is done after it counts with the next one. */
-		spent(l, &cpu, made.cpu_ns);
+		/* Before it is done: whoever waits for the last one may ask then. What is done behind it counts with the next one. */
+		l->count.own_cpu_ns += made.cpu[0] - cpu;
+		l->count.driver_cpu_ns += made.cpu[1] - made.cpu[0];
+		cpu = made.cpu[1];
 		pthread_mutex_unlock(&l->lock);
 		if (fine)
 			load_done_made(l, j, &made);
@@ -383,13 +386,13 @@ static void *worker(void *user)
 			load_done_failed(l, j->e, j, j->bytes);
 		load_read_free(j);
 		pthread_mutex_lock(&l->lock);
-		room = !l->full; /* else it sleeps until the queue is shorter, and that it was told above */
+		room = l->bound; /* that the queue is shorter it was told above */
 		pthread_mutex_unlock(&l->lock);
-		if (room)
+		if (room || (fine && !made.optimised)) /* there is memory, or a second stage to be read */
 			load_queue_ring(l);
 		pthread_mutex_lock(&l->lock);
 	}
-	spent(l, &cpu, 0);
+	spent(l, &cpu);
 	pthread_mutex_unlock(&l->lock);
 	return NULL;
 }

@@ -33,65 +33,83 @@ uint64_t load_read_size(const struct xl_loader *l, const struct load_entry *e)
 	return n;
 }
 
+/* ---- reflections */
+static void drop(struct load_kept *k)
+{
+	if (k && atomic_fetch_sub(&k->users, 1) == 1)
+		free(k);
+}
+
+void load_read_forget(struct xl_loader *l)
+{
+	for (uint32_t i = 0; i < LOAD_KEPT; i++) {
+		drop(l->kept[i]);
+		l->kept[i] = NULL;
+	}
+}
+
 void load_read_free(struct load_job *j)
 {
 	if (!j)
 		return;
-	for (uint32_t i = 0; i < LOAD_STAGES; i++) {
-		free(j->memory[i]);
-		free(j->iface[i]);
-	}
+	for (uint32_t i = 0; i < LOAD_STAGES; i++)
+		drop(j->kept[i]);
 	load_state_free(j->probe);
 	free(j);
 }
 
-/* The reflection of the program's generated stage into j->iface[i]: there are few. */
-static bool interface_generated(struct xl_loader *l, struct load_job *j, uint32_t i, uint32_t program, const struct xl_log *log)
+/* What a reflection's text says, for one user. NULL with a code. */
+static struct load_kept *parse(struct xl_loader *l, struct load_job *j, const char *text, const char *name)
+{
+	struct load_kept *k = NULL;
+
+	if (!load_json_read(l->room, text))
+		bad(j, XL_LOAD_BAD_PACKAGE, "the reflection of %.80s cannot be read", name);
+	else if (!(k = load_json_keep(&l->room->iface)))
+		bad(j, XL_LOAD_MEMORY, "no memory for %.80s", name);
+	return k;
+}
+
+/* The reflection of the program's generated stage: there are few. */
+static struct load_kept *interface_generated(struct xl_loader *l, struct load_job *j, uint32_t program, const struct xl_log *log)
 {
 	const char *text = xl_package_generated_reflection(l->package, l->slot, program, log);
 
-	if (!text)
-		return false;
-	j->iface[i] = malloc(sizeof(*j->iface[i]));
-	if (!j->iface[i])
-		return bad(j, XL_LOAD_MEMORY, "no memory for %.80s", l->program[program].name);
-	return load_json_read(j->iface[i], text) ||
-	       bad(j, XL_LOAD_BAD_PACKAGE, "the reflection of %.80s cannot be read", l->program[program].name);
+	return text ? parse(l, j, text, l->program[program].name) : NULL;
 }
 
-/* The program's reflection into j->iface[i]. */
-static bool interface(struct xl_loader *l, struct load_job *j, uint32_t i, uint32_t program, const struct xl_log *log)
+/* The program's reflection. NULL: it has none, or with a code. */
+static struct load_kept *interface(struct xl_loader *l, struct load_job *j, uint32_t program, const struct xl_log *log)
 {
 	uint32_t number = xl_package_reflection_of(l->package, program);
-	struct load_kept *k = &l->kept[number % LOAD_KEPT];
+	struct load_kept **k = &l->kept[number % LOAD_KEPT];
 	const char *text;
 
 	if (number == XL_NO_PROGRAM)
-		return false;
-	if (k->number != number + 1) {
-		k->number = 0;
+		return NULL;
+	if (!*k || (*k)->number != number) {
+		drop(*k);
+		*k = NULL;
 		text = xl_package_reflection(l->package, l->slot, program, log);
-		if (!text)
-			return false;
-		if (!load_json_read(&k->iface, text))
-			return bad(j, XL_LOAD_BAD_PACKAGE, "the reflection of %.80s cannot be read", l->program[program].name);
-		k->number = number + 1;
+		*k = text ? parse(l, j, text, l->program[program].name) : NULL;
+		if (!*k)
+			return NULL;
+		(*k)->number = number;
 	}
-	j->iface[i] = malloc(sizeof(*j->iface[i]));
-	if (!j->iface[i])
-		return bad(j, XL_LOAD_MEMORY, "no memory for %.80s", l->program[program].name);
-	load_json_copy(j->iface[i], &k->iface);
-	return true;
+	atomic_fetch_add(&(*k)->users, 1);
+	return *k;
 }
 
+/* ---- modules */
 static bool read_one(struct xl_loader *l, struct load_job *j, uint32_t program, bool generated)
 {
 	const struct load_program *p = &l->program[program];
 	struct xl_log log = { on_diag, j };
 	uint32_t i = j->nstage, subgroup = generated ? 0 : p->subgroup;
 	struct load_module *m = &j->module[i];
+	uint32_t *words = j->words + j->nwords;
 	enum xl_load_code code;
-	const uint32_t *words;
+	uint8_t hash[16];
 	char why[192];
 
 	if (p->refused)
@@ -99,18 +117,15 @@ static bool read_one(struct xl_loader *l, struct load_job *j, uint32_t program, 
 	if (i == LOAD_STAGES)
 		return bad(j, XL_LOAD_PIPELINE, "no room for the geometry stage of %.80s", p->name);
 	j->nstage++;
-	bad(j, XL_LOAD_BAD_PACKAGE, "%.80s has no module", p->name);
-	words = !(generated ? interface_generated : interface)(l, j, i, program, &log) ? NULL :
-		(generated ? xl_package_generated : xl_package_module)(l->package, l->slot, program, &m->nwords, &log);
-	if (!words)
-		return false;
-	j->memory[i] = malloc(m->nwords * 4);
-	if (!j->memory[i])
-		return bad(j, XL_LOAD_MEMORY, "no memory for %.80s", p->name);
-	memcpy(j->memory[i], words, m->nwords * 4);
-	m->words = j->memory[i];
+	m->words = words;
+	m->nwords = generated ? p->generated : p->words;
+	j->nwords += (uint32_t)m->nwords;
+	j->kept[i] = generated ? interface_generated(l, j, program, &log) : interface(l, j, program, &log);
+	if (!j->kept[i] || xl_package_read(l->package, l->slot, program, generated, words, (uint32_t)m->nwords, hash, &log))
+		return !j->code && bad(j, XL_LOAD_BAD_PACKAGE, "%.80s has no module", p->name);
+	memcpy(&j->content[i], hash, sizeof(hash));
+	j->iface[i] = &j->kept[i]->iface;
 	j->subgroup[i] = subgroup;
-	j->content[i] = load_hash_of(m->words, m->nwords * 4);
 	code = load_module_check(m, j->iface[i], subgroup, &l->facts, why, sizeof(why));
 	if (code)
 		return bad(j, code, "%.80s: %s%s", p->name, code == XL_LOAD_DEVICE ? "the device lacks " : "", why);
@@ -165,7 +180,6 @@ static bool triangles(struct load_job *j)
 
 static bool fixed_state(struct xl_loader *l, struct load_job *j)
 {
-	const struct load_iface *const *iface = (const struct load_iface *const *)j->iface;
 	char why[128];
 
 	if (!j->e->graphics)
@@ -173,7 +187,7 @@ static bool fixed_state(struct xl_loader *l, struct load_job *j)
 	j->state = j->e->declared;
 	if (j->state)
 		return true;
-	j->state = j->probe = load_probe_state(l, j->e->recorded, iface, j->module, j->nstage, why, sizeof(why));
+	j->state = j->probe = load_probe_state(l, j->e->recorded, j->iface, j->module, j->nstage, why, sizeof(why));
 	return j->probe || bad(j, XL_LOAD_PIPELINE, "no state fits it: %s", why);
 }
 
@@ -190,15 +204,29 @@ static void identify(struct load_job *j)
 	j->hash = load_hash_of(&all, sizeof(all));
 }
 
+/* Its words are not written yet. */
+static struct load_job *job(const struct xl_loader *l, struct load_entry *e)
+{
+	uint64_t n = 0;
+	struct load_job *j;
+
+	for (uint32_t i = 0; i < e->nprogram; i++)
+		n += (uint64_t)l->program[e->program[i]].words + l->program[e->program[i]].generated;
+	j = n < SIZE_MAX / sizeof(j->words[0]) - sizeof(*j) ? malloc(sizeof(*j) + (size_t)n * sizeof(j->words[0])) : NULL;
+	if (!j)
+		return NULL;
+	memset(j, 0, sizeof(*j));
+	j->e = e;
+	return j;
+}
+
 struct load_job *load_read(struct xl_loader *l, struct load_entry *e)
 {
-	struct load_job *j = calloc(1, sizeof(*j));
-	const struct load_iface *const *iface;
+	struct load_job *j = job(l, e);
 	bool ok = true;
 
 	if (!j)
 		return NULL;
-	j->e = e;
 	for (uint32_t i = 0; ok && i < e->nprogram; i++)
 		ok = read_one(l, j, e->program[i], false);
 	for (uint32_t i = 0; ok && i < e->nprogram; i++) {
@@ -210,9 +238,8 @@ struct load_job *load_read(struct xl_loader *l, struct load_entry *e)
 	if (!ok || !stages_fit(j) || !generated_fits(j) || !fixed_state(l, j) || !triangles(j))
 		return j;
 	identify(j);
-	iface = (const struct load_iface *const *)j->iface;
 	if (!e->own_layout) {
-		j->layout = load_layout_get(l, iface, j->nstage, &j->code, j->why, sizeof(j->why));
+		j->layout = load_layout_get(l, j->iface, j->nstage, &j->code, j->why, sizeof(j->why));
 		if (!j->layout)
 			return j;
 	}

@@ -8,28 +8,36 @@
 #define XXH_STATIC_LINKING_ONLY
 #include <xxhash.h>
 
-enum { PARTS = 4, MOST = 1024 /* rows of any array */ };
-struct block { struct block *next; max_align_t data[]; };
-struct copier { struct load_state *s; XXH3_state_t *all, *part[PARTS]; const char *bad; };
+enum { PARTS = 4, MOST = 1024 /* rows of any array */, BLOCK = 64 /* most states are no larger */ };
+struct block { struct block *next; size_t n, cap; max_align_t data[]; }; /* n, cap: in units of data */
+struct copier { struct load_state *s; const char *bad; XXH3_state_t all, part[PARTS]; };
 
 static void *memory(struct load_state *s, size_t n)
 {
-	struct block *b = calloc(1, sizeof(*b) + n);
+	struct block *b = s->memory;
+	size_t units = (n + sizeof(b->data[0]) - 1) / sizeof(b->data[0]), cap = units > BLOCK ? units : BLOCK;
+	void *p;
 
-	if (!b)
-		return NULL;
-	b->next = s->memory;
-	s->memory = b;
-	return b->data;
+	if (!b || b->cap - b->n < units) {
+		b = calloc(1, sizeof(*b) + cap * sizeof(b->data[0]));
+		if (!b)
+			return NULL;
+		b->next = s->memory;
+		b->cap = cap;
+		s->memory = b;
+	}
+	p = b->data + b->n;
+	b->n += units;
+	return p;
 }
 
 /* Into the hash of the whole, and into those of the parts in the bit set. */
 static void sum(struct copier *c, unsigned parts, const void *v, size_t n)
 {
-	XXH3_128bits_update(c->all, v, n);
+	XXH3_128bits_update(&c->all, v, n);
 	for (unsigned i = 0; i < PARTS; i++) {
 		if (parts >> i & 1)
-			XXH3_128bits_update(c->part[i], v, n);
+			XXH3_128bits_update(&c->part[i], v, n);
 	}
 }
 
@@ -154,7 +162,7 @@ static void copy_rendering(struct copier *c)
 	sum(c, PR | FS | FO, &subpass, sizeof(subpass));
 	/* A handle is of this run only: it is no part of what the journal remembers. */
 	for (unsigned i = PART_PRE_RASTER; i < PARTS; i++)
-		XXH3_128bits_update(c->part[i], &c->s->info.renderPass, sizeof(c->s->info.renderPass));
+		XXH3_128bits_update(&c->part[i], &c->s->info.renderPass, sizeof(c->s->info.renderPass));
 	c->s->info.pNext = NULL;
 	if (!in)
 		return;
@@ -189,14 +197,14 @@ struct load_state *load_state_copy(const VkGraphicsPipelineCreateInfo *info, cha
 		VK_PIPELINE_CREATE_LINK_TIME_OPTIMIZATION_BIT_EXT | VK_PIPELINE_CREATE_DISABLE_OPTIMIZATION_BIT |
 		VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT;
 	struct load_state *s = calloc(1, sizeof(*s));
-	struct copier c = { s, XXH3_createState(), { NULL }, NULL };
-	bool ok = s && c.all;
+	struct copier c;
 
-	for (unsigned i = 0; i < PARTS; i++) {
-		c.part[i] = XXH3_createState();
-		ok = ok && c.part[i] && !XXH3_128bits_reset(c.part[i]);
-	}
-	if (ok && !XXH3_128bits_reset(c.all)) {
+	c.s = s;
+	c.bad = s ? NULL : "no memory for a state";
+	if (s) {
+		(void)XXH3_128bits_reset(&c.all); /* it fails for no state at all */
+		for (unsigned i = 0; i < PARTS; i++)
+			(void)XXH3_128bits_reset(&c.part[i]);
 		s->info = *info;
 		s->info.flags &= ~drop;
 		s->info.stageCount = 0;
@@ -207,15 +215,10 @@ struct load_state *load_state_copy(const VkGraphicsPipelineCreateInfo *info, cha
 		copy_early(&c);
 		copy_late(&c);
 		copy_rendering(&c);
-		s->hash = digest(c.all);
+		s->hash = digest(&c.all);
 		for (unsigned i = 0; i < PARTS; i++)
-			s->part[i] = digest(c.part[i]);
-	} else {
-		c.bad = "no memory for a state";
+			s->part[i] = digest(&c.part[i]);
 	}
-	XXH3_freeState(c.all);
-	for (unsigned i = 0; i < PARTS; i++)
-		XXH3_freeState(c.part[i]);
 	if (!c.bad)
 		return s;
 	snprintf(why, cap, "%s", c.bad);

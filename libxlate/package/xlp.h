@@ -104,6 +104,10 @@ int xlp_unframe(struct xlp_unpacker *, const struct xlp_frame *f, void *out);
 /* Module of program i, decompressed and hash-checked. NULL after a diagnostic; NULL without one when it was refused. */
 const uint32_t *xlp_module(const struct xlp *, struct xlp_unpacker *, uint32_t i, uint32_t *nwords, struct arena *,
 			   struct diag_sink *);
+/* The same, or its generated stage, into nwords words of the caller's, which must be as many as it has; *hash is what it has. 0, -1
+ * after a diagnostic. */
+int xlp_words(const struct xlp *, struct xlp_unpacker *, uint32_t i, bool generated, uint32_t *words, uint32_t nwords,
+	      struct rec_hash *hash, struct diag_sink *);
 uint32_t xlp_reflection_of(const struct xlp *, uint32_t i); /* equal ones have one number; UINT32_MAX: none */
 const char *xlp_reflection(const struct xlp *, struct xlp_unpacker *, uint32_t i, struct arena *, struct diag_sink *);
 /* The same of its generated stage. NULL without a diagnostic: it has none. */

@@ -287,6 +287,15 @@ bool xlp_find(const struct xlp *x, const struct rec_hash *key, uint32_t *first, 
 	return hi > lo;
 }
 
+/* Into f->size bytes, hash-checked. */
+static int unframe(struct xlp_unpacker *u, const struct xlp_frame *f, void *out, struct rec_hash *hash, struct diag_sink *sink)
+{
+	if (!out || xlp_unframe(u, f, out))
+		return bad(sink, "a blob cannot be decompressed");
+	*hash = record_bytes_hash(out, f->size);
+	return record_hash_order(hash, &f->hash) ? bad(sink, "a blob does not have its hash") : 0;
+}
+
 static const uint8_t *blob(const struct xlp *x, struct xlp_unpacker *u, uint32_t i, uint32_t *size, struct arena *a,
 			   struct diag_sink *sink)
 {
@@ -294,16 +303,9 @@ static const uint8_t *blob(const struct xlp *x, struct xlp_unpacker *u, uint32_t
 	uint8_t *out = arena_raw(a, f.size + 1u);
 	struct rec_hash got;
 
-	if (!out || xlp_unframe(u, &f, out)) {
-		bad(sink, "a blob cannot be decompressed");
+	if (unframe(u, &f, out, &got, sink))
 		return NULL;
-	}
 	out[f.size] = 0; /* behind a text */
-	got = record_bytes_hash(out, f.size);
-	if (record_hash_order(&got, &f.hash)) {
-		bad(sink, "a blob does not have its hash");
-		return NULL;
-	}
 	*size = f.size;
 	return out;
 }
@@ -316,6 +318,18 @@ static const uint32_t *words_of(const struct xlp *x, struct xlp_unpacker *u, uin
 
 	*nwords = size / 4;
 	return (const uint32_t *)(const void *)v;
+}
+
+int xlp_words(const struct xlp *x, struct xlp_unpacker *u, uint32_t i, bool generated, uint32_t *words, uint32_t nwords,
+	      struct rec_hash *hash, struct diag_sink *sink)
+{
+	uint32_t m = get32(variant_row(x, i) + (generated ? V_GENERATED : V_MODULE));
+	struct xlp_frame f;
+
+	if (m == XLP_NO_BLOB)
+		return bad(sink, "no such module");
+	f = frame(x, m);
+	return f.size == (uint64_t)nwords * 4 ? unframe(u, &f, words, hash, sink) : bad(sink, "a module is of another size");
 }
 
 uint32_t xlp_reflection_of(const struct xlp *x, uint32_t i)
