@@ -11,7 +11,7 @@
 #include "../record.h"
 #include "buf.h"
 
-enum { XLP_VERSION = 4, XLP_NONE = -1 };
+enum { XLP_VERSION = 5, XLP_NONE = -1 };
 /* Bytes of strings, the zero not counted: names are compared while they are sorted, and all are walked through. A record's program
  * has a name of less than 300, its state less than 20,000. */
 enum { XLP_MOST_NAME = 511, XLP_MOST_CPU = 63, XLP_MOST_STRING = 65535 };

@@ -10,10 +10,10 @@ enum { XLP_HEADER = 32, XLP_SECTION = 32, XLP_SUM_AT = 24 };
 #define XLP_MAGIC { 'X', 'L', 'A', 'T', 'E', 'P', 'K', 'G' }
 
 /* The version's upper half is the dictionary's: another one is another format. */
-enum { XLP_DICTIONARY = 2, XLP_FORMAT = XLP_VERSION | XLP_DICTIONARY << 16 };
+enum { XLP_DICTIONARY = 3, XLP_FORMAT = XLP_VERSION | XLP_DICTIONARY << 16 };
 /* What is compressed is hardly ever longer than what it is made of; this is its bound. */
 #define XLP_MOST_FORM(size) ((size) + (size) / 4 + 64)
-/* And it has a byte for every two words at least: an instruction has one, its result's id may have none, other words have one. */
+/* And it has a byte for every two words at least: an instruction has one, the id of its result has none, other words have one. */
 #define XLP_LEAST_FORM(size) ((size) / 8)
 
 /* Bytes of a row, by section; those without rows have 1. */

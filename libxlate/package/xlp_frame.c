@@ -180,14 +180,17 @@ void xlp_unpacker_free(struct xlp_unpacker *u)
 int xlp_unframe(struct xlp_unpacker *u, const struct xlp_frame *f, void *out)
 {
 	unsigned long long n = ZSTD_getFrameContentSize(f->packed, f->packed_size);
+	size_t room;
 
 	/* What the frame states is looked at before anything is allocated for it. */
 	if (!n || n < XLP_LEAST_FORM(f->size) || n > XLP_MOST_FORM((unsigned long long)f->size))
 		return -1;
-	if (n > u->cap) {
+	room = (size_t)n + XLP_SPIRV_ROOM(f->size / 4);
+	if (room > u->cap) {
+		room = room > 2 * u->cap ? room : 2 * u->cap;
 		free(u->tmp);
-		u->tmp = malloc((size_t)n);
-		u->cap = u->tmp ? (size_t)n : 0;
+		u->tmp = calloc(room, 1); /* what is read behind a damaged form is the same in every run */
+		u->cap = u->tmp ? room : 0;
 	}
 	if (!u->tmp || ZSTD_decompressDCtx(u->zstd, u->tmp, (size_t)n, f->packed, f->packed_size) != n)
 		return -1;

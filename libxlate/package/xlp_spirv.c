@@ -7,14 +7,23 @@
 enum { OP_EXT_IMPORT = 11, OP_FUNCTION = 54, OP_DECORATION_GROUP = 73, OP_LABEL = 248 };
 enum { ESCAPE = 255, HEADER = 5, MOST_WORDS = 1 << 28 };
 
-struct shape { const char *operands; uint16_t op; };
-#define SHAPE(name, op, operands) { operands, op },
-static const struct shape shapes[] = {
+/* Patterns, and rows of instructions that have them. */
+enum pattern {
+#define PATTERN(name, letters) PATTERN_##name,
+#include "xlp_spirv.def"
+	PATTERNS,
+	WAY_VARYING = PATTERNS, WAY_PLAIN, WAY_NONE /* what is done with other rows */
+};
+static const char *const patterns[] = {
+#define PATTERN(name, letters) letters,
 #include "xlp_spirv.def"
 };
-#undef SHAPE
+static const struct shape { uint16_t op; uint8_t pattern; } shapes[] = {
+#define SHAPE(name, op, pattern) { op, PATTERN_##pattern },
+#include "xlp_spirv.def"
+};
 enum { SHAPES = sizeof(shapes) / sizeof(shapes[0]) };
-_Static_assert((int)SHAPES < (int)ESCAPE, "a row's number is a byte");
+_Static_assert((int)SHAPES < (int)ESCAPE && (int)PATTERNS <= (int)CODE_PATTERNS, "a row's number is a byte");
 
 /* ---- instructions */
 /* These ids are in no order that could be known. */
@@ -23,24 +32,24 @@ static bool apart(uint32_t op)
 	return op == OP_EXT_IMPORT || op == OP_FUNCTION || op == OP_DECORATION_GROUP;
 }
 
-static uint32_t result(struct xlp_code *c, uint32_t op)
+/* The result of an instruction, which stands at `at`: after its operands. op 0: one that is not asked for here. */
+CODE_INLINE void result(struct xlp_code *c, bool packing, uint32_t op, size_t at)
 {
-	if (op == OP_LABEL)
-		return CODE_LABEL | c->nlabel;
-	return c->body && op != OP_FUNCTION ? CODE_LOCAL | c->nlocal : CODE_GLOBAL | c->nglobal;
-}
+	uint32_t id = packing ? c->from[at] : 0;
 
-/* The id of an instruction's result, after its operands. */
-CODE_INLINE void number(struct xlp_code *c, bool packing, uint32_t op, uint32_t kind, uint32_t id)
-{
-	if (kind == CODE_LABEL)
-		c->label[c->nlabel++] = c->last_label = xlp_code_near(c, packing, XLP_NUMBERS, c->last_label + 1, id);
-	else if (kind == CODE_LOCAL)
-		c->local[c->nlocal++] = c->last_local = xlp_code_near(c, packing, XLP_NUMBERS, c->last_local + 1 + c->used, id);
-	else if (apart(op))
-		c->global[c->nglobal++] = xlp_code_near(c, packing, XLP_NUMBERS, 0, id);
-	else
-		c->global[c->nglobal++] = 0;
+	if (op == OP_LABEL) {
+		id = code_number(c, packing, c->last_label + 1, id);
+		c->label[c->nlabel++] = c->last_label = id;
+	} else if (c->body && op != OP_FUNCTION) {
+		id = code_number(c, packing, c->last_local + 1 + c->used, id);
+		c->local[c->nlocal++] = c->last_local = id;
+	} else {
+		code_global(c, packing, at, c->nglobal);
+		c->global[c->nglobal++] = apart(op) ? code_number(c, packing, 0, id) : 0;
+		return;
+	}
+	if (!packing)
+		c->w[at] = id;
 }
 
 static bool ends(uint32_t word)
@@ -48,214 +57,271 @@ static bool ends(uint32_t word)
 	return !(word & 255) || !(word >> 8 & 255) || !(word >> 16 & 255) || !(word >> 24);
 }
 
-/* One operand word. */
-CODE_INLINE uint32_t word(struct xlp_code *c, bool packing, unsigned row, char letter, uint32_t v)
+/* One operand word, but the result. */
+CODE_INLINE void operand(struct xlp_code *c, bool packing, unsigned row, char letter, size_t at)
 {
+	uint32_t v = packing ? c->from[at] : 0;
+
 	switch (letter) {
 	case 't':
-		return xlp_code_type(c, packing, row, v);
-	case 'i':
-		return xlp_code_operand(c, packing, v);
-	case 'd':
-		return xlp_code_neighbour(c, packing, v);
-	case 'b':
-		return xlp_code_label(c, packing, v);
-	case 'c':
-		return xlp_code_constant(c, packing, v);
-	}
-	return xlp_code_sym(c, packing, XLP_LITERALS, v);
-}
-
-/* Letters of words that refer to ids. */
-static const uint8_t refers[128] = { ['i'] = 1, ['t'] = 1, ['r'] = 1, ['b'] = 1, ['d'] = 1 };
-
-/* Steps through a row's letters, word by word. */
-struct step { const char *text; uint8_t at, end, group; };
-
-static struct step first(const struct xlp_code *c, unsigned row)
-{
-	const struct xlp_rows *r = c->rows;
-
-	return (struct step){ r->text[row], 0, r->end[row], r->group[row] };
-}
-
-/* The letter of a word, and on to the next one's; behind the last is 0, and stays. */
-CODE_INLINE void next(struct step *s, char letter, uint32_t word)
-{
-	if (letter == 's' && !ends(word))
+		code_type(c, packing, row, at);
 		return;
-	if (s->at < s->end && ++s->at == s->end)
-		s->at = s->group;
-}
-
-/* All operands of an instruction, and the number of its result. */
-CODE_INLINE void operands(struct xlp_code *c, bool packing, unsigned row, size_t at, uint32_t n)
-{
-	const uint32_t *from = packing ? c->from + at : NULL;
-	uint32_t *to = packing ? NULL : c->w + at, op = shapes[row].op, kind = 0, id = 0;
-	struct step s = first(c, row);
-	uint32_t *ref = packing ? NULL : c->ref + c->nref;
-	bool has = false;
-
-	for (uint32_t i = 0; i < n; i++) {
-		char what = s.text[s.at];
-		uint32_t got = what == 'r' ? result(c, op) : word(c, packing, row, what, packing ? from[i] : 0);
-
-		if (what == 'r') {
-			kind = got & CODE_KIND;
-			id = packing ? from[i] : 0;
-			has = true;
-		}
-		if (!packing) {
-			to[i] = got;
-			*ref = (uint32_t)(at + i);
-			ref += refers[(unsigned char)what];
-		}
-		next(&s, what, packing ? from[i] : got);
+	case 'i':
+		code_operand(c, packing, at);
+		return;
+	case 'd':
+		code_neighbour(c, packing, at);
+		return;
+	case 'b':
+		code_label(c, packing, at);
+		return;
+	case 'c':
+		v = code_constant(c, packing, v);
+		break;
+	case 's':
+		v = code_text(c, packing, v);
+		break;
+	default:
+		v = code_sym(c, packing, XLP_LITERALS, v);
 	}
 	if (!packing)
-		c->nref = (uint32_t)(ref - c->ref);
-	if (has)
-		number(c, packing, op, kind, id);
+		c->w[at] = v;
+}
+
+/* All operands of an instruction that has one for each letter: `letters` is a constant, and no loop is left of this. */
+CODE_INLINE void operands(struct xlp_code *c, bool packing, const char *letters, unsigned row, size_t at)
+{
+	const size_t n = strlen(letters);
+	const bool function = !strcmp(letters, "trli"); /* perhaps */
+	size_t r = n;
+
+	if (function)
+		c->body |= shapes[row].op == OP_FUNCTION;
+
+#define WORD(i) \
+	if (i < n && letters[i] == 'r') \
+		r = i; \
+	else if (i < n) \
+		operand(c, packing, row, letters[i], at + i)
+	WORD(0);
+	WORD(1);
+	WORD(2);
+	WORD(3);
+	WORD(4);
+	WORD(5);
+	WORD(6);
+	WORD(7);
+#undef WORD
+	if (r < n)
+		result(c, packing, !strcmp(letters, "r") || function ? shapes[row].op : 0, at + r);
+}
+
+/* The same of any instruction, which has n. */
+CODE_INLINE void some_operands(struct xlp_code *c, bool packing, unsigned row, size_t at, uint32_t n)
+{
+	const struct xlp_rows *p = c->rows;
+	const char *text = p->text[shapes[row].pattern];
+	uint8_t i = 0, end = p->end[shapes[row].pattern], group = p->group[shapes[row].pattern];
+	size_t r = 0;
+
+	for (const size_t to = at + n; at < to; at++) {
+		char letter = text[i];
+
+		if (letter == 'r')
+			r = at;
+		else
+			operand(c, packing, row, letter, at);
+		/* On to the next letter; behind the last is 0, and stays. */
+		if (i < end && (letter != 's' || ends(packing ? c->from[at] : c->w[at])) && ++i == end)
+			i = group;
+	}
+	if (r)
+		result(c, packing, shapes[row].op, r);
 }
 
 /* The row of an instruction with n operands; ESCAPE: none. */
-static unsigned find(const struct xlp_code *c, uint32_t op, uint32_t n)
+static unsigned find(const struct xlp_rows *rows, uint32_t op, uint32_t n)
 {
-	const struct xlp_rows *rows = c->rows;
 	unsigned row = op < CODE_OPS ? rows->of[op] : ESCAPE;
 
 	for (unsigned i = 0; op >= CODE_OPS && i < SHAPES; i++)
 		row = shapes[i].op == op ? i : row;
-	if (row == ESCAPE || n < rows->fixed[row])
-		return ESCAPE;
-	return n == rows->fixed[row] || rows->varies[row] ? row : ESCAPE;
+	for (; row != ESCAPE; row = rows->other[row]) {
+		unsigned p = shapes[row].pattern;
+
+		if (n == rows->fixed[p] || (n > rows->fixed[p] && rows->varies[p]))
+			return row;
+	}
+	return ESCAPE;
+}
+
+/* One that varies in length. How many words, 0 when it leaves the module. */
+CODE_INLINE uint32_t varying(struct xlp_code *c, bool packing, unsigned row, uint32_t least, size_t at)
+{
+	uint32_t n = least + code_sym(c, packing, XLP_LENGTHS, packing ? (c->from[at] >> 16) - least : 0);
+
+	if (n < least || n > 0xffff || n > c->n - at)
+		return 0;
+	if (!packing)
+		c->w[at] = n << 16 | shapes[row].op;
+	some_operands(c, packing, row, at + 1, n - 1);
+	return n;
+}
+
+/* One that has no row: opcode, length, and words as they are. */
+CODE_INLINE uint32_t plain(struct xlp_code *c, bool packing, size_t at)
+{
+	uint32_t op = code_sym(c, packing, XLP_LENGTHS, packing ? c->from[at] & 0xffff : 0);
+	uint32_t n = code_sym(c, packing, XLP_LENGTHS, packing ? c->from[at] >> 16 : 0);
+
+	if (!n || n > 0xffff || op > 0xffff || n > c->n - at)
+		return 0;
+	if (!packing)
+		c->w[at] = n << 16 | op;
+	c->body |= op == OP_FUNCTION;
+	for (uint32_t i = 1; i < n; i++)
+		operand(c, packing, 0, 'l', at + i);
+	return n;
 }
 
 /* An instruction at w[at] and how many words it has; 0 when it leaves the module. */
 CODE_INLINE uint32_t instruction(struct xlp_code *c, bool packing, size_t at)
 {
-	const uint32_t *from = packing ? c->from + at : NULL;
-	uint32_t n = from ? from[0] >> 16 : 0, op = from ? from[0] & 0xffff : 0;
-	unsigned row = from ? find(c, op, n - 1) : 0;
+	unsigned row = packing ? find(c->rows, c->from[at] & 0xffff, (c->from[at] >> 16) - 1) : *c->in[XLP_OPS]++;
+	struct xlp_row head = c->rows->row[row];
+	uint32_t n = head.word >> 16;
 
-	c->used = 0;
-	if (from) {
+	if (packing)
 		buf_u8(&c->out[XLP_OPS], (uint8_t)row);
-	} else {
-		row = scan_u8(&c->in[XLP_OPS]);
-		c->bad |= c->in[XLP_OPS].bad || (row != ESCAPE && row >= SHAPES);
-		if (c->bad)
-			return 0;
-	}
-	if (row == ESCAPE) {
-		uint32_t got = xlp_code_sym(c, packing, XLP_LENGTHS, op);
-
-		op = from ? op : got;
-		got = xlp_code_sym(c, packing, XLP_LENGTHS, n);
-		n = from ? n : got;
-	} else {
-		op = shapes[row].op;
-		if (c->rows->varies[row]) {
-			uint32_t got = xlp_code_sym(c, packing, XLP_LENGTHS, n - 1 - c->rows->fixed[row]);
-
-			n = from ? n : got + 1 + c->rows->fixed[row];
-		} else {
-			n = 1 + c->rows->fixed[row];
-		}
-	}
-	if (c->bad || !n || n > 0xffff || op > 0xffff || n > c->n - at)
+	if (n > c->n - at)
 		return 0;
-	if (!from)
-		c->w[at] = n << 16 | op;
-	c->body |= op == OP_FUNCTION;
-	if (row != ESCAPE)
-		operands(c, packing, row, at + 1, n - 1);
-	for (uint32_t i = 1; row == ESCAPE && i < n; i++) {
-		uint32_t got = xlp_code_sym(c, packing, XLP_LITERALS, from ? from[i] : 0);
-
-		if (!from)
-			c->w[at + i] = got;
+	if (!packing)
+		c->w[at] = head.word;
+	c->used = 0;
+	switch (head.way) {
+#define PATTERN(name, letters) \
+	case PATTERN_##name: \
+		if (!strpbrk(letters, "(?s")) \
+			operands(c, packing, letters, row, at + 1); \
+		break;
+#include "xlp_spirv.def"
+	case WAY_VARYING:
+		return varying(c, packing, row, n, at);
+	case WAY_PLAIN:
+		return plain(c, packing, at);
+	default:
+		return 0;
 	}
-	return c->bad ? 0 : n;
+	return n;
 }
 
 /* The header, which names the bound; then all instructions. */
 CODE_INLINE bool module(struct xlp_code *c, bool packing)
 {
-	for (unsigned i = 0; i < HEADER; i++) {
-		uint32_t got = xlp_code_sym(c, packing, XLP_LITERALS, packing ? c->from[i] : 0);
-
-		if (!packing)
-			c->w[i] = got;
-	}
+	if (!packing)
+		c->zeros = code_sym(c, packing, XLP_NUMBERS, 0);
+	for (unsigned i = 0; i < HEADER; i++)
+		operand(c, packing, 0, 'l', i);
 	c->bound = packing ? c->from[3] : c->w[3];
-	if (c->bad || c->bound > c->n)
+	if (c->bound > c->n)
 		return false;
 	for (size_t at = HEADER, n; at < c->n; at += n) {
 		n = instruction(c, packing, at);
 		if (!n)
 			return false;
 	}
-	return true;
+	if (packing)
+		code_sym(c, packing, XLP_NUMBERS, c->zeros);
+	return !c->bad && (packing || !c->zeros);
 }
 
 /* ---- ids: what has a number of its own takes it, the others take what is left, in order */
-static bool take(uint8_t *taken, const struct xlp_code *c, uint32_t id)
+CODE_INLINE bool take(const struct xlp_code *c, uint64_t *taken, uint32_t id)
 {
-	bool free = id && id < c->bound && !taken[id];
+	const uint64_t bit = UINT64_C(1) << id % 64;
+	bool free = id && id < c->bound && !(taken[id / 64] & bit);
 
 	if (free)
-		taken[id] = 1;
+		taken[id / 64] |= bit;
 	return free;
 }
 
-static bool taken_of(const struct xlp_code *c, uint8_t *taken)
+CODE_INLINE bool take_all(const struct xlp_code *c, uint64_t *taken, const uint32_t *id, uint32_t n)
 {
-	bool ok = true;
+	const uint32_t bound = c->bound;
 
-	memset(taken, 0, c->bound);
-	for (uint32_t i = 0; i < c->nlocal; i++)
-		ok &= take(taken, c, c->local[i]);
-	for (uint32_t i = 0; i < c->nlabel; i++)
-		ok &= take(taken, c, c->label[i]);
-	for (uint32_t i = 0; i < c->nglobal; i++)
-		ok &= !c->global[i] || take(taken, c, c->global[i]);
-	return ok;
+	for (uint32_t i = 0; i < n; i++) {
+		if (id[i] >= bound)
+			return false;
+		taken[id[i] / 64] |= UINT64_C(1) << id[i] % 64;
+	}
+	return true;
 }
 
-/* Ids that nothing has: how many, and where. Packing has marked what is used by the globals that take what is left. */
-static bool holes(struct xlp_code *c, bool packing, uint8_t *taken)
+/* That none is 0, or there twice, their number says. */
+CODE_INLINE bool taken_of(const struct xlp_code *c, uint64_t *taken)
 {
-	uint32_t n = 0, last = 0, got;
+	const uint32_t words = c->bound / 64 + 1;
+	uint32_t n = 0;
 
-	for (uint32_t i = 1; packing && i < c->bound; i++)
-		n += !taken[i];
-	got = xlp_code_sym(c, packing, XLP_NUMBERS, n);
-	n = packing ? n : got;
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t at = last + 1;
-
-		while (packing && taken[at])
-			at++;
-		got = xlp_code_sym(c, packing, XLP_NUMBERS, at - last);
-		last = packing ? at : last + got;
-		if (c->bad || !take(taken, c, last))
+	memset(taken, 0, words * sizeof(*taken));
+	if (!take_all(c, taken, c->local, c->nlocal) || !take_all(c, taken, c->label, c->nlabel))
+		return false;
+	for (uint32_t i = 0; i < words; i++)
+		n += (uint32_t)__builtin_popcountll(taken[i]);
+	if (n != c->nlocal + c->nlabel || taken[0] & 1)
+		return false;
+	for (uint32_t i = 0; i < c->nglobal; i++) {
+		if (c->global[i] && !take(c, taken, c->global[i]))
 			return false;
 	}
 	return true;
 }
 
-static void memory(struct xlp_code *c, uint32_t *v)
+/* Ids that nothing has: how many, and where. Packing has marked what is used by the globals that take what is left. */
+CODE_INLINE bool holes(struct xlp_code *c, bool packing, uint64_t *taken)
 {
+	uint32_t n = 0, last = 0;
+
+	for (uint32_t i = 1; packing && i < c->bound; i++)
+		n += !(taken[i / 64] >> i % 64 & 1);
+	n = code_sym(c, packing, XLP_NUMBERS, n);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t at = last + 1;
+
+		while (packing && taken[at / 64] >> at % 64 & 1)
+			at++;
+		if (!packing && c->in[XLP_NUMBERS] >= c->end[XLP_NUMBERS])
+			return false;
+		last += code_sym(c, packing, XLP_NUMBERS, at - last);
+		if (!take(c, taken, last))
+			return false;
+	}
+	return true;
+}
+
+/* Lists of n words, and the bits of n ids. */
+enum { LISTS = 6 };
+CODE_INLINE uint64_t *memory(struct xlp_code *c, uint32_t *v)
+{
+	size_t n = c->n + (c->n & 1);
+
 	c->global = v;
-	c->local = v + c->n;
-	c->label = v + 2 * c->n;
+	c->local = v + n;
+	c->label = v + 2 * n;
+	c->of = v + 3 * n; /* packing */
+	c->types.last = v + 4 * n;
+	c->recent.last = v + 5 * n;
+	c->ref = v + 3 * n; /* unpacking */
+	c->later = v + 4 * n;
+	return (uint64_t *)(void *)(v + LISTS * n);
 }
 
 static uint32_t *reserve(struct xlp_spirv *s, size_t n)
 {
+	n = LISTS * (n + 1) + 2 * (n / 64 + 1);
 	if (n > s->words) {
+		n = n > 2 * s->words ? n : 2 * s->words;
 		free(s->memory);
 		s->memory = malloc(n * sizeof(*s->memory));
 		s->words = s->memory ? n : 0;
@@ -271,21 +337,25 @@ void xlp_spirv_free(struct xlp_spirv *s)
 	memset(s, 0, sizeof(*s));
 }
 
-/* What is looked up in the table's text, once. */
-static void begin(struct xlp_spirv *s, struct xlp_code *c)
+/* What is looked up in the table's texts, once. */
+static const struct xlp_rows *rows_of(struct xlp_spirv *s)
 {
 	struct xlp_rows *r = &s->rows;
 
-	c->rows = r;
 	if (r->ready)
-		return;
+		return r;
 	memset(r->of, ESCAPE, sizeof(r->of));
 	for (unsigned i = 0; i < SHAPES; i++) {
-		const char *text = shapes[i].operands;
+		uint8_t *of = shapes[i].op < CODE_OPS ? &r->of[shapes[i].op] : NULL;
+
+		r->other[i] = of ? *of : ESCAPE;
+		if (of)
+			*of = (uint8_t)i;
+	}
+	for (unsigned i = 0; i < PATTERNS; i++) {
+		const char *text = patterns[i];
 		uint8_t n = 0, group = 0;
 
-		if (shapes[i].op < CODE_OPS)
-			r->of[shapes[i].op] = (uint8_t)i;
 		for (const char *t = text; *t && n < CODE_LETTERS - 1; t++) {
 			if (*t == '(')
 				group = n;
@@ -298,56 +368,68 @@ static void begin(struct xlp_spirv *s, struct xlp_code *c)
 		r->varies[i] = strpbrk(text, "?(s") != NULL;
 		r->result[i] = strchr(text, 'r') ? (uint8_t)(strchr(text, 'r') - text + 1) : 0;
 	}
+	for (unsigned i = 0; i < SHAPES; i++) {
+		const uint8_t p = shapes[i].pattern;
+
+		r->row[i] = (struct xlp_row){ (r->fixed[p] + 1u) << 16 | shapes[i].op, r->varies[p] ? WAY_VARYING : p };
+	}
+	for (unsigned i = SHAPES; i <= ESCAPE; i++)
+		r->row[i] = (struct xlp_row){ 1 << 16, i == ESCAPE ? WAY_PLAIN : WAY_NONE };
 	r->ready = true;
+	return r;
 }
 
 /* ---- packing */
-/* What is known of each id: kinds and numbers in the order of their instructions. */
-static bool survey(struct xlp_code *c)
+/* Which word of an instruction is its result, 0: none. */
+static uint32_t result_of(const struct xlp_code *c, size_t at)
 {
+	unsigned row = find(c->rows, c->from[at] & 0xffff, (c->from[at] >> 16) - 1);
+
+	return row == ESCAPE ? 0 : c->rows->result[shapes[row].pattern];
+}
+
+/* What is known of each id: kinds and numbers in the order of their instructions. */
+CODE_INLINE bool survey(struct xlp_code *c)
+{
+	uint32_t n[3] = { 0 };
+	bool body = false;
+
 	c->bound = c->from[3];
 	if (c->bound > c->n)
 		return false;
 	memset(c->of, 0xff, c->bound * sizeof(*c->of));
-	for (size_t at = HEADER, n; at < c->n; at += n) {
-		uint32_t op = c->from[at] & 0xffff, id, what;
-		unsigned row, r;
+	for (size_t at = HEADER, length; at < c->n; at += length) {
+		uint32_t op = c->from[at] & 0xffff, id, r, kind;
 
-		n = c->from[at] >> 16;
-		if (!n || n > c->n - at)
+		length = c->from[at] >> 16;
+		if (!length || length > c->n - at)
 			return false;
-		row = find(c, op, (uint32_t)n - 1);
-		c->body |= op == OP_FUNCTION;
-		r = row == ESCAPE ? 0 : c->rows->result[row];
+		body |= op == OP_FUNCTION;
+		r = result_of(c, at);
 		if (!r)
 			continue;
 		id = c->from[at + r];
-		what = result(c, op);
+		kind = op == OP_LABEL ? CODE_LABEL : body && op != OP_FUNCTION ? CODE_LOCAL : CODE_GLOBAL;
 		if (!id || id >= c->bound || c->of[id] != CODE_UNKNOWN)
 			return false;
-		c->of[id] = what;
-		c->nglobal += (what & CODE_KIND) == CODE_GLOBAL;
-		c->nlocal += (what & CODE_KIND) == CODE_LOCAL;
-		c->nlabel += (what & CODE_KIND) == CODE_LABEL;
+		c->of[id] = kind | n[kind >> 30]++;
 	}
-	c->body = false;
-	c->nglobal = c->nlocal = c->nlabel = 0;
+	memset(c->types.last, 0, (n[0] + 1) * sizeof(*c->types.last));
+	memset(c->recent.last, 0, (n[0] + 1) * sizeof(*c->recent.last));
 	return true;
 }
 
 /* Globals that are to take what is left must be in order. */
-static bool in_order(const struct xlp_code *c, uint8_t *taken)
+CODE_INLINE bool in_order(const struct xlp_code *c, uint64_t *taken)
 {
 	uint32_t last = 0, g = 0;
 
 	for (size_t at = HEADER; at < c->n; at += c->from[at] >> 16) {
-		uint32_t op = c->from[at] & 0xffff;
-		unsigned row = find(c, op, (c->from[at] >> 16) - 1);
-		uint32_t r = row == ESCAPE ? 0 : c->rows->result[row], id = c->from[at + r];
+		uint32_t r = result_of(c, at), id = c->from[at + r];
 
 		if (!r || (c->of[id] & CODE_KIND) != CODE_GLOBAL || c->global[g++])
 			continue;
-		if (id < last || !take(taken, c, id))
+		if (id < last || !take(c, taken, id))
 			return false;
 		last = id;
 	}
@@ -356,18 +438,15 @@ static bool in_order(const struct xlp_code *c, uint8_t *taken)
 
 int xlp_spirv_pack(struct xlp_spirv *s, const uint32_t *words, size_t n, struct buf *out)
 {
-	struct xlp_code c = { .from = words, .n = n, .out = s->stream };
-	uint32_t *v = n < HEADER || n > MOST_WORDS ? NULL : reserve(s, 5 * n);
-	uint8_t *taken;
+	struct xlp_code c = { .from = words, .n = n, .out = s->stream, .rows = rows_of(s) };
+	uint32_t *v = n < HEADER || n > MOST_WORDS ? NULL : reserve(s, n);
+	uint64_t *taken;
 
 	if (!v)
 		return n < HEADER || n > MOST_WORDS ? 1 : -1;
-	memory(&c, v);
-	c.of = v + 3 * n;
-	taken = (uint8_t *)(v + 4 * n);
+	taken = memory(&c, v);
 	for (unsigned i = 0; i < XLP_STREAMS; i++)
 		s->stream[i].n = 0;
-	begin(s, &c);
 	if (!survey(&c) || !module(&c, true) || !taken_of(&c, taken) || !in_order(&c, taken) || !holes(&c, true, taken))
 		return 1;
 	for (unsigned i = 0; i < XLP_STREAMS; i++) {
@@ -382,36 +461,72 @@ int xlp_spirv_pack(struct xlp_spirv *s, const uint32_t *words, size_t n, struct 
 }
 
 /* ---- unpacking */
-/* Ids in the place of what is known of them. */
-static bool place(const struct xlp_code *c)
+/* Globals without a number take what is left. */
+CODE_INLINE bool left(const struct xlp_code *c, const uint64_t *taken)
 {
-	const uint32_t *id[4] = { c->global, c->local, c->label }, n[4] = { c->nglobal, c->nlocal, c->nlabel };
-	bool ok = true;
+	uint64_t free = ~taken[0] & ~UINT64_C(1);
+	uint32_t at = 0;
 
-	for (uint32_t i = 0; i < c->nref; i++) {
-		uint32_t *word = &c->w[c->ref[i]], kind = *word >> 30, k = *word & ~CODE_KIND;
-		bool known = k < n[kind];
-
-		*word = known ? id[kind][k] : 0;
-		ok &= known;
+	for (uint32_t i = 0; i < c->nglobal; i++) {
+		if (c->global[i])
+			continue;
+		while (!free && at < c->bound / 64)
+			free = ~taken[++at];
+		c->global[i] = free ? at * 64 + (uint32_t)__builtin_ctzll(free) : c->bound;
+		if (c->global[i] >= c->bound)
+			return false;
+		free &= free - 1;
 	}
-	return ok;
+	return true;
 }
 
-static bool streams(struct xlp_code *c, const uint8_t *v, size_t size)
+/* Ids in the place of what is known of them. */
+CODE_INLINE bool place(const struct xlp_code *c, const uint32_t *ref, const uint32_t *later)
 {
-	struct scan head = { .v = v, .n = size };
-	size_t n[XLP_STREAMS], left;
+	const uint32_t *const end = c->ref, *const global = c->global, n = c->nglobal;
+	uint32_t *const w = c->w;
 
-	for (unsigned i = 0; i + 1 < XLP_STREAMS; i++)
-		n[i] = scan_var(&head);
-	left = size - head.at;
-	for (unsigned i = 0; i < XLP_STREAMS; i++) {
-		size_t k = i + 1 < XLP_STREAMS ? n[i] : left;
+	for (; ref < end; ref++) {
+		uint32_t g = w[*ref];
 
-		if (head.bad || k > left)
+		if (g >= n)
 			return false;
-		c->in[i] = (struct scan){ .v = v + size - left, .n = k };
+		w[*ref] = global[g];
+	}
+	while (later-- > c->later) {
+		uint32_t *word = &w[*later], k = *word & ~CODE_KIND;
+		bool label = *word & CODE_LABEL;
+
+		if (k >= (label ? c->nlabel : c->nlocal))
+			return false;
+		*word = (label ? c->label : c->local)[k];
+	}
+	return true;
+}
+
+CODE_INLINE bool streams(struct xlp_code *c, const uint8_t *v, size_t size)
+{
+	struct code_number n;
+	const uint8_t *at = v;
+	size_t left;
+
+	for (unsigned i = 0; i + 1 < XLP_STREAMS; i++) {
+		if (at >= v + size)
+			return false;
+		n = code_long(at);
+		at = n.end;
+		c->end[i] = v + n.v;
+	}
+	if (at > v + size)
+		return false;
+	left = size - (size_t)(at - v);
+	for (unsigned i = 0; i < XLP_STREAMS; i++) {
+		size_t k = i + 1 < XLP_STREAMS ? (size_t)(c->end[i] - v) : left;
+
+		if (k > left)
+			return false;
+		c->in[i] = v + size - left;
+		c->end[i] = c->in[i] + k;
 		left -= k;
 	}
 	return true;
@@ -419,30 +534,20 @@ static bool streams(struct xlp_code *c, const uint8_t *v, size_t size)
 
 int xlp_spirv_unpack(struct xlp_spirv *s, const uint8_t *bytes, size_t size, uint32_t *words, size_t n)
 {
-	struct xlp_code c = { .w = words, .n = n };
-	uint32_t *v = n < HEADER || n > MOST_WORDS ? NULL : reserve(s, 5 * n), left = 1;
-	uint8_t *taken;
+	struct xlp_code c = { .w = words, .n = n, .rows = rows_of(s) };
+	uint32_t *v = n < HEADER || n > MOST_WORDS ? NULL : reserve(s, n), *ref, *later;
+	uint64_t *taken;
 
 	if (!v || !streams(&c, bytes, size))
 		return -1;
-	memory(&c, v);
-	c.ref = v + 3 * n;
-	taken = (uint8_t *)(v + 4 * n);
-	begin(s, &c);
+	taken = memory(&c, v);
+	ref = c.ref;
+	later = c.later;
 	if (!module(&c, false) || !taken_of(&c, taken) || !holes(&c, false, taken))
 		return -1;
 	for (unsigned i = 0; i < XLP_STREAMS; i++) {
-		if (c.in[i].bad || c.in[i].at != c.in[i].n)
+		if (c.in[i] != c.end[i])
 			return -1;
 	}
-	for (uint32_t i = 0; i < c.nglobal; i++) {
-		if (c.global[i])
-			continue;
-		while (left < c.bound && taken[left])
-			left++;
-		if (left >= c.bound)
-			return -1;
-		c.global[i] = left++;
-	}
-	return place(&c) ? 0 : -1;
+	return left(&c, taken) && place(&c, ref, later) ? 0 : -1;
 }
