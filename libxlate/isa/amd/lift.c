@@ -240,7 +240,7 @@ static void lift_inst(struct amd_lift *l, const struct amd_inst *in, uint32_t sl
 	l->in = in;
 	l->fn->addr = in->offset_in_code;
 	l->enable = 0;
-	l->shared_read = false;
+	l->shared_read = l->settled = false;
 	l->whole = in->form == AMD_FORM_DPP || in->form == AMD_FORM_DPP8;
 	uint32_t mark = l->reach->mark ? l->reach->mark[slot] : 0;
 	if (mark) {

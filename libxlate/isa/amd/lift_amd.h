@@ -5,7 +5,7 @@
  * only those are written. EXEC has the bit only; reading it as a number is a ballot.
  *
  * Writes are queued and take effect when the instruction ends (lift_flush), so that a result never reaches an operand of
- * its own instruction. In a block a marker is got once, before its first write, and set once, at the end (lift_block.c).
+ * its own instruction; a lifter that has read all its operands may say so (settled), and they take effect at once. In a block a marker is got once, before its first write, and set once, at the end (lift_block.c).
  *
  * A row of the instruction table names its lifter as L(function, op, arg): lift_<function> is called with the row's
  * IR op and argument. A lifter that meets something it cannot translate exactly calls lift_refuse and may return any
@@ -103,6 +103,7 @@ struct amd_lift {
 	ir_id enable;              /* DPP: lanes that write, 0: all of EXEC */
 	bool shared_read;          /* the instruction read a register that both halves of the wave share */
 	bool whole;                /* the instruction looks at VGPRs in lanes that are off, too */
+	bool settled;              /* the instruction reads no register behind this: its writes need no queue */
 	ir_id exec;                /* EXEC in the block at hand, 0: not asked for yet */
 	ir_id yes;                 /* the constant true: the mask of all lanes */
 	unsigned first_shared;     /* VGPRs that both halves of the wave share; 256: none */

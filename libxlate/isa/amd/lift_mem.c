@@ -55,7 +55,7 @@ static void put_loaded(struct amd_lift *l, const struct lift_row *r, ir_id v, un
 
 	if (ir_bits(t) == 32) {
 		for (unsigned i = 0; i < ir_elems(t); i++)
-			lift_set_vgpr(l, n + i, lift_elem(l, v, ir_elems(t), i));
+			lift_vgpr_now(l, n + i, lift_elem(l, v, ir_elems(t), i));
 		return;
 	}
 	enum ir_op ext = r->arg & SIGNED ? IR_sext : IR_zext;
@@ -127,6 +127,7 @@ void lift_s_load(struct amd_lift *l, const struct lift_row *r) /* BUF; count: dw
 		for (unsigned j = 0; j < step; j++)
 			v[i + j] = lift_elem(l, ld, step, j);
 	}
+	l->settled = true;
 	lift_set_scalar(l, &in->dst[0], v);
 }
 

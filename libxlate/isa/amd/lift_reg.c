@@ -40,6 +40,10 @@ static uint32_t m_scc(struct amd_lift *l)
 
 static void put_masked(struct amd_lift *l, uint32_t m, ir_id mask, ir_id value)
 {
+	if (l->settled) {
+		lift_set_active(l, m, mask, value);
+		return;
+	}
 	if (l->npending == LIFT_MAX_PENDING) {
 		lift_refuse(l, "too many results");
 		return;

@@ -51,6 +51,7 @@ void lift_s_alu(struct amd_lift *l, const struct lift_row *r)
 {
 	ir_id a = src(l, 0), b = src(l, 1), v = i2(l, r->op, a, b);
 
+	l->settled = true;
 	set32(l, v);
 	if (r->arg & NZ)
 		scc_nz(l, IR_I32, v);
@@ -158,6 +159,7 @@ static void finish(struct amd_lift *l, const struct lift_row *r, struct reading 
 {
 	const struct amd_opnd *d = &l->in->dst[0];
 
+	l->settled = true;
 	if (w.wave)
 		lift_set_wave(l, d, mask, v);
 	else
@@ -414,6 +416,7 @@ void lift_s_cmp(struct amd_lift *l, const struct lift_row *r) /* REV */
 {
 	ir_id a = src(l, 0), b = src(l, 1);
 
+	l->settled = true;
 	lift_set_scc(l, r->arg & REV ? b2(l, r->op, b, a) : b2(l, r->op, a, b));
 }
 

@@ -295,12 +295,12 @@ void lift_vput(struct amd_lift *l, ir_id v, ir_type t)
 	if (w == 64) {
 		ir_id d[2];
 		lift_split(l, lift_cast(l, IR_I64, v), d);
-		lift_set_vgpr(l, n, d[0]);
-		lift_set_vgpr(l, n + 1, d[1]);
+		lift_vgpr_now(l, n, d[0]);
+		lift_vgpr_now(l, n + 1, d[1]);
 		return;
 	}
 	if (w == 32 && in->form != AMD_FORM_SDWA) {
-		lift_set_vgpr(l, n, v);
+		lift_vgpr_now(l, n, v);
 		return;
 	}
 	v = lift_cast(l, ir_int_of_bits(w), v);
