@@ -55,7 +55,7 @@ enum amd_form {
 	AMD_FORM_BASE, /* the row's own encoding */
 	AMD_FORM_VOP3, /* VOP1/VOP2/VOPC row encoded as VOP3 ("_e64") */
 	AMD_FORM_SDWA,
-	AMD_FORM_DPP, /* DPP16 */
+	AMD_FORM_DPP, /* DPP16; from here on operands come from other lanes */
 	AMD_FORM_DPP8,
 };
 

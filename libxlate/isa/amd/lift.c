@@ -186,10 +186,10 @@ static void decode_all(struct amd_lift *l)
 	l->first_exec = !(q->seen[l->ctx->entry / 4] & 8); /* the entry is no loop head */
 }
 
-/* The first instruction is reached from the setup of registers only. */
-static bool is_first(const struct amd_lift *l, uint32_t slot)
+/* The instruction that is reached from the setup of registers, and from there only. */
+static bool is_entry(const struct amd_lift *l, uint32_t slot)
 {
-	return l->ninst == 1 && slot == l->ctx->entry / 4 && !(l->reach->seen[slot] & 8);
+	return slot == l->ctx->entry / 4 && !(l->reach->seen[slot] & 8);
 }
 
 /* Instructions and blocks by slot. */
@@ -206,10 +206,9 @@ static void order_all(struct amd_lift *l)
 			continue;
 		place->in = q->inst[w];
 		place++->slot = w;
-		l->ninst++;
 		if (!(seen[w] & 4))
 			continue;
-		if (is_first(l, w)) {
+		if (place == l->place + 1 && is_entry(l, w)) {
 			l->block[w] = l->fn->entry + 1;
 			continue;
 		}
@@ -220,6 +219,7 @@ static void order_all(struct amd_lift *l)
 		l->block[w] = ir_block_new(l->fn) + 1;
 		l->fn->block[l->block[w] - 1].addr = q->inst[w]->offset_in_code;
 	}
+	l->ninst = q->ninst;
 }
 
 /* ---- blocks */
@@ -233,7 +233,7 @@ uint32_t lift_block_at(struct amd_lift *l, int64_t offset)
 	return l->fn->entry;
 }
 
-static void lift_inst(struct amd_lift *l, const struct amd_inst *in, uint32_t slot)
+static inline void lift_inst(struct amd_lift *l, const struct amd_inst *in, const uint32_t *marks, uint32_t slot)
 {
 	const struct lift_row *row = &lift_rows[in->op];
 
@@ -241,8 +241,8 @@ static void lift_inst(struct amd_lift *l, const struct amd_inst *in, uint32_t sl
 	l->fn->addr = in->offset_in_code;
 	l->enable = 0;
 	l->shared_read = l->settled = false;
-	l->whole = in->form == AMD_FORM_DPP || in->form == AMD_FORM_DPP8;
-	uint32_t mark = l->reach->mark ? l->reach->mark[slot] : 0;
+	l->whole = in->form >= AMD_FORM_DPP;
+	uint32_t mark = marks ? marks[slot] : 0;
 	if (mark) {
 		lift_traced(l, row, mark);
 		return;
@@ -261,10 +261,14 @@ static void lift_inst(struct amd_lift *l, const struct amd_inst *in, uint32_t sl
 		lift_flush(l);
 }
 
+/* Is it reached from what stands before it, or the first one from the block of the registers' setup? */
+static bool falls_into(const struct amd_lift *l, const struct lift_place *place)
+{
+	return place == l->place ? place->slot == l->ctx->entry / 4 : !(place[-1].in->flags & ISA_F_END);
+}
+
 static void lift_all(struct amd_lift *l)
 {
-	bool falls = l->place[0].slot == l->ctx->entry / 4; /* from the block of the registers' setup */
-
 	for (l->at = 0; l->at < l->ninst && !l->failed; l->at++) {
 		const struct lift_place *place = &l->place[l->at];
 		const struct amd_inst *in = place->in;
@@ -275,14 +279,13 @@ static void lift_all(struct amd_lift *l)
 				ir_br(l->fn, b - 1);
 				lift_block_end(l);
 			}
-			lift_block_begin(l, b - 1, falls && !(l->reach->seen[slot] & 8));
+			lift_block_begin(l, b - 1, falls_into(l, place) && !(l->reach->seen[slot] & 8));
 			l->mbcnt.valid = false;
 			l->first_exec &= in->offset_in_code == l->ctx->entry;
 		}
-		lift_inst(l, in, slot);
+		lift_inst(l, in, l->reach->mark, slot);
 		if (l->ended && !l->failed)
 			lift_block_end(l);
-		falls = !(in->flags & ISA_F_END);
 	}
 	if (!l->failed)
 		lift_blocks_done(l);

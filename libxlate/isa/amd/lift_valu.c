@@ -423,14 +423,19 @@ void lift_v_cmp(struct amd_lift *l, const struct lift_row *r) /* TYPE, REV, NOT;
 	set_compare(l, r->arg & NOT ? lift_not(l, v) : v);
 }
 
-/* A constant is of one class, so that compilers test a bit of the mask with it. (A denormal may count as zero.) */
-static bool never_of_class(struct amd_lift *l, ir_id a, ir_type t, unsigned class)
+/* A constant is of one class, so that compilers test a bit of the mask with it. (A denormal may count as zero.) The classes that `a`
+ * may be of, a bit each. */
+static uint32_t classes_of(struct amd_lift *l, ir_id a, ir_type t)
 {
-	enum { DENORMALS = 1 << 4 | 1 << 7 };
-	uint64_t k, is, denormal;
+	enum { DENORMALS = 1 << 4 | 1 << 7, ALL = (1 << 10) - 1 };
+	uint32_t class = 1;
+	uint64_t k, is;
 
-	return ir_is_const(l->fn, a, &k) && ir_eval_op(IR_fclass, IR_B1, 0, 1u << class, &t, &k, &is) && !is &&
-	       ir_eval_op(IR_fclass, IR_B1, 0, DENORMALS, &t, &k, &denormal) && !denormal;
+	if (!ir_is_const(l->fn, a, &k) || !ir_eval_op(IR_fclass, IR_B1, 0, DENORMALS, &t, &k, &is) || is)
+		return ALL;
+	while (class < ALL && (!ir_eval_op(IR_fclass, IR_B1, 0, class, &t, &k, &is) || !is))
+		class <<= 1;
+	return class & ALL ? class : ALL;
 }
 
 void lift_v_class(struct amd_lift *l, const struct lift_row *r) /* TYPE */
@@ -446,8 +451,9 @@ void lift_v_class(struct amd_lift *l, const struct lift_row *r) /* TYPE */
 		set_compare(l, v);
 		return;
 	}
+	uint32_t classes = classes_of(l, a, t);
 	for (unsigned i = 0; i < 10; i++) {
-		if (never_of_class(l, a, t, i))
+		if (!(classes >> i & 1))
 			continue;
 		ir_id c = op1(l, IR_fclass, IR_B1, a);
 		l->fn->inst[c].imm = 1u << i;
