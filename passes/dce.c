@@ -47,12 +47,9 @@ static inline void need_mapped(struct dce *d, struct ir_inst *in, ir_id *map, ui
 
 static inline void need_operands(const struct ir_inst *in, uint8_t *live)
 {
-	switch (in->nargs8) {
-	case 4: live[in->a[3]] = 1; /* fall through */
-	case 3: live[in->a[2]] = 1; /* fall through */
-	case 2: live[in->a[1]] = 1; /* fall through */
-	case 1: live[in->a[0]] = 1; /* fall through */
-	case 0: return;
+	if (in->nargs8 <= IR_INLINE_ARGS) { /* those that it does not have are 0: that costs less than to foresee how many it has */
+		live[in->a[0]] = live[in->a[1]] = live[in->a[2]] = live[in->a[3]] = 1;
+		return;
 	}
 	for (unsigned i = 0; i < in->x.count; i++)
 		live[in->x.ext[i]] = 1;
