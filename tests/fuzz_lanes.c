@@ -14,8 +14,8 @@ static struct fuzz_bytes *cases;
 static size_t ncases;
 static unsigned long nran, nanswered;
 
-static const char *const passes_run[] = { "fold", "condfold", "dce", "demand", "divergence", "lanes", "recondfold",
-	"refold", "redemand", "guard", "dce" };
+static const char *const passes_run[] = { "fold", "condfold", "dce", "demand", "divergence", "lanes", "lockstep", "emulate", "recondfold",
+	"refold", "redemand", "guard", "dce", "structurize" };
 
 static void run_passes(struct pass_ctx *ctx, uint64_t seed, const char *input)
 {
@@ -79,6 +79,10 @@ static void one(struct mut *m, const char *facts_text, struct arena *a, struct a
 	struct ir_fn *fn = ir_parse(a, text, &error);
 	if (!fn || !fn->ssa || fn->stage == STAGE_VERTEX)
 		return;
+	if (fn->stage == STAGE_COMPUTE && !fn->workgroup[0]) { /* a fixture that does not say */
+		fn->workgroup[0] = LANES_RUN;
+		fn->workgroup[1] = fn->workgroup[2] = 1;
+	}
 	cfg_order(fn);
 	if (ir_verify(fn, scratch))
 		return;
@@ -145,7 +149,7 @@ static void say_how_many(void)
 static void fuzz_seeds(void)
 {
 	static const char *const dirs[] = { "fixtures/ir/lanes", "fixtures/ir/divergence", "fixtures/ir/demand", "fixtures/ir/condfold",
-		"fixtures/ir/fold", "fixtures/ir/guard", "fixtures/ir/helpers" };
+		"fixtures/ir/fold", "fixtures/ir/guard", "fixtures/ir/helpers", "fixtures/ir/lockstep" };
 	for (unsigned k = 0; k < sizeof(dirs) / sizeof(*dirs); k++)
 		fuzz_walk(dirs[k], ".xir", add);
 	atexit(say_how_many);
