@@ -2,10 +2,11 @@
  *
  * Lanes of a wave that stand at the same block run it together; the block earliest in fn->order (or by number, when there is no
  * order) goes first, turn by turn (eval_meet.c), which brings lanes together again where they join. Cross-lane ops see the lanes that
- * run the block together. Shared memory and scratch live inside; everything else goes through the callbacks. A masked op does nothing in lanes whose mask
- * is false; its result there, and every undef, reads as 0, or as the bits of eval_options.undef: two runs with different ones tell
- * a program that depends on them. With that, so reads what `quad`, `shuffle` and derivatives get of a lane that is not there, or, where
- * they have a mask, of or in a lane whose bit is clear. After `demote` a lane's writes are dropped, as are those of `helpers`.
+ * run the block together. Shared memory and scratch live inside; everything else goes through the callbacks.
+ * A masked op does nothing in lanes whose mask is false. Its result there, and every undef, reads as 0, or as the bits of
+ * eval_options.undef: two runs with different ones tell a program that depends on them. With that, so reads what `quad`, `shuffle` and
+ * derivatives get of a lane that is not there, or, where they have a mask, of or in a lane whose bit is clear, and `readfirst` of no
+ * lane. After `demote` a lane's writes are dropped, as are those of `helpers`.
  * Deterministic. It is ours, so it checks passes against each other and is never the source of an expected value.
  */
 #ifndef XL_EVAL_H

@@ -236,6 +236,8 @@ static bool gives(struct wave *w, ir_id id, unsigned lane, unsigned from)
 
 	if (!w->e->o->undef)
 		return true;
+	if (in->op == IR_readfirst && !ballot(w, in->a[0])) /* there is no first */
+		return false;
 	return w->active >> from & 1 && (!masked || *eval_value(w, in->a[0], lane) & *eval_value(w, in->a[0], from) & 1);
 }
 
