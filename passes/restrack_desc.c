@@ -63,6 +63,8 @@ static uint32_t bits_used(struct ir_fn *fn, ir_id v, bool *null)
 	ir_for_order(fn, b)
 		ir_for_insts(fn, b, id) {
 			const struct ir_inst *i = &fn->inst[id];
+			if (i->nargs8 <= IR_INLINE_ARGS && i->a[0] != v && i->a[1] != v && i->a[2] != v && i->a[3] != v)
+				continue; /* most: what an instruction does not have is 0 */
 			for (unsigned k = 0, n = ir_nargs(fn, id); k < n; k++) {
 				uint64_t off, width;
 				if (ir_args(fn, id)[k] != v)

@@ -173,24 +173,23 @@ static uint32_t term_index(struct emit *e, const struct emit_addr *s, unsigned n
 /* Index of the element of 1 << shift bytes that holds the access's first byte, plus `add` elements. */
 uint32_t emit_index(struct emit *e, const struct emit_access *a, unsigned shift, uint32_t add)
 {
-	struct emit_addr s;
-	uint32_t u32 = emit_type(e, IR_I32), sum = 0, extra;
+	const struct emit_addr *s = emit_split(e, a, shift);
+	uint32_t u32 = emit_type(e, IR_I32), byte = (uint32_t)s->byte, sum = 0, extra;
 
-	s = *emit_split(e, a, shift);
-	if (s.n == 1 && s.shr[0] && (ctz64(s.byte) < shift || e->facts->bounds == BOUNDS_EXACT)) {
-		sum = emit_get_u32(e, s.term[0]);
-		if (s.byte)
-			sum = E_OP(e, IAdd, u32, sum, emit_u32(e, (uint32_t)s.byte));
+	if (s->n == 1 && s->shr[0] && (ctz64(byte) < shift || e->facts->bounds == BOUNDS_EXACT)) {
+		sum = emit_get_u32(e, s->term[0]);
+		if (byte)
+			sum = E_OP(e, IAdd, u32, sum, emit_u32(e, byte));
 		if (shift)
 			sum = E_OP(e, ShiftRightLogical, u32, sum, emit_u32(e, shift));
-		s.byte = 0;
+		byte = 0;
 	} else
-		for (unsigned n = 0; n < s.n; n++) {
-			uint32_t t = term_index(e, &s, n, shift);
+		for (unsigned n = 0; n < s->n; n++) {
+			uint32_t t = term_index(e, s, n, shift);
 			sum = sum ? E_OP(e, IAdd, u32, sum, t) : t;
 		}
-	extra = (uint32_t)s.byte >> shift;
-	if (s.byte >> 31 && s.n) /* a negative constant part */
+	extra = byte >> shift;
+	if (byte >> 31 && s->n) /* a negative constant part */
 		extra |= shift ? ~(UINT32_MAX >> shift) : 0;
 	extra += add;
 	if (!sum)
