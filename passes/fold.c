@@ -22,7 +22,7 @@
 
 enum pass_result fold_run(struct pass_ctx *ctx);
 
-enum { MAX_DEPTH = 12, MAX_REWRITES = 24, MAX_SWEEPS = 4, FRESH = 3 };
+enum { MAX_DEPTH = 12, MAX_REWRITES = 24, MAX_SWEEPS = 4 };
 
 ir_id fold_find_far(struct fold *f, ir_id id)
 {
@@ -56,14 +56,14 @@ static void note_kinds(struct fold *f, ir_id first)
 	const struct ir_fn *fn = f->fn;
 
 	for (ir_id id = first; first && id < fn->ninst; id++)
-		f->kind[id] = kind_of(&fn->inst[id]);
+		f->info[id].kind = kind_of(&fn->inst[id]);
 	if (first)
 		return;
-	f->kind[0] = FOLD_OTHER; /* no operand */
+	f->info[0].kind = FOLD_OTHER; /* no operand */
 	for (size_t i = 0; i < fn->intern_cap; i++) {
 		ir_id id = fn->intern[i];
 		if (id)
-			f->kind[id] = kind_of(&fn->inst[id]);
+			f->info[id].kind = kind_of(&fn->inst[id]);
 	}
 }
 
@@ -74,7 +74,6 @@ void fold_more(struct fold *f)
 
 	f->info = arena_grow_raw(f->scratch, f->info, f->ninfo, &f->info_cap, n, sizeof(*f->info));
 	memset(f->info + f->ninfo, 0, (n - f->ninfo) * sizeof(*f->info));
-	f->kind = arena_grow_raw(f->scratch, f->kind, f->ninfo, &f->kind_cap, n, sizeof(*f->kind));
 	note_kinds(f, f->ninfo);
 	f->ninfo = n;
 }
@@ -100,8 +99,10 @@ static void reset_info(struct fold *f)
 	memset(f->bucket, 0, (f->bucket_mask + 1u) * sizeof(*f->bucket));
 	f->told.key = 0;
 	f->nconds = 1;
-	for (uint32_t i = 0; i < f->ninfo; i++)
-		f->info[i] = (struct fold_info){ .rep = f->info[i].rep };
+	for (uint32_t i = 0; i < f->ninfo; i++) {
+		const struct fold_info *was = &f->info[i];
+		f->info[i] = (struct fold_info){ .rep = was->rep, .kind = was->kind, .below = was->rep ? FOLD_GONE : 0 };
+	}
 }
 
 static void replace(struct fold *f, ir_id id, ir_id by)
@@ -109,6 +110,7 @@ static void replace(struct fold *f, ir_id id, ir_id by)
 	if (by >= f->ninfo)
 		fold_more(f);
 	f->info[id].rep = by;
+	f->info[id].below = FOLD_GONE;
 	fold_use(&f->info[by], f->info[id].uses);
 	f->changed = true;
 	ir_remove(f->fn, id);
@@ -228,49 +230,41 @@ static inline ir_id number(struct fold *f, ir_id id, unsigned traits)
 }
 
 /* ---- the visit */
-/* What is known of the values below an instruction. */
-struct below {
-	uint64_t conds;
-	unsigned fresh;
-};
-
 /* An operand that was replaced becomes what stands in its place. */
-static __attribute__((noinline)) const struct fold_info *replaced(struct fold *f, ir_id *a)
+static inline uint64_t refresh(struct fold *f, ir_id *a)
 {
 	ir_id to = f->info[*a].rep;
 
-	*a = f->info[to].rep ? fold_find_far(f, to) : to;
-	return &f->info[*a];
+	if (to)
+		*a = f->info[to].rep ? fold_find_far(f, to) : to;
+	return f->info[*a].below;
 }
 
-static inline void refresh(struct fold *f, ir_id *a, struct below *below)
+static __attribute__((noinline)) uint64_t refresh_operands(struct fold *f, ir_id id)
 {
-	const struct fold_info *o = &f->info[*a];
+	ir_id *a = ir_args(f->fn, id);
+	uint64_t below = FOLD_GONE;
 
-	if (o->rep) {
-		o = replaced(f, a);
-		below->fresh = FRESH << 1;
-	}
-	below->conds |= o->conds;
-	below->fresh |= o->fresh;
+	for (unsigned i = 0, n = ir_nargs(f->fn, id); i < n; i++)
+		below |= refresh(f, &a[i]);
+	return below;
 }
 
-static inline __attribute__((always_inline)) struct below refresh_operands(struct fold *f, struct ir_inst *in)
+/* What is below an instruction, of which the operands become what stands in their places. FOLD_GONE: one did. */
+static inline uint64_t look_below(struct fold *f, const struct ir_inst *in, ir_id id)
 {
-	struct below below = { 0, 0 };
+	const struct fold_info *info = f->info;
+	uint64_t below = 0;
 
 	if (in->nargs8 > IR_INLINE_ARGS) {
 		for (unsigned i = 0; i < in->x.count; i++)
-			refresh(f, &in->x.ext[i], &below);
-		return below;
+			below |= info[in->x.ext[i]].below;
+	} else {
+		below = info[in->a[0]].below | info[in->a[1]].below;
+		if (in->room[1])
+			below |= info[in->a[2]].below | info[in->a[3]].below;
 	}
-	refresh(f, &in->a[0], &below);
-	refresh(f, &in->a[1], &below);
-	if (in->room[1]) {
-		refresh(f, &in->a[2], &below);
-		refresh(f, &in->a[3], &below);
-	}
-	return below;
+	return below & FOLD_GONE & ~FOLD_FRESH ? refresh_operands(f, id) : below;
 }
 
 /* Of a commutative op the constant stands last. */
@@ -303,33 +297,29 @@ static inline __attribute__((always_inline)) ir_id improve(struct fold *f, ir_id
 	return by;
 }
 
-/* The value stays. `conds`: conditions below its operands; a value's condition is a value of the tree. */
-static inline void settle(struct fold *f, ir_id id, unsigned traits, uint64_t conds, unsigned fresh)
+/* The value stays. `below`: what is below its operands; a value's condition is a value of the tree. */
+static inline void settle(struct fold *f, ir_id id, unsigned traits, uint64_t below)
 {
 	struct ir_inst *in = &f->fn->inst[id];
 	struct fold_info *i = &f->info[id];
 
 	in->flags |= IR_F_SETTLED;
-	f->kind[id] = (uint8_t)(traits >> FOLD_KIND_SHIFT);
-	if (!(traits & FOLD_PURE))
-		conds = fresh = 0;
-	i->fresh = (uint8_t)fresh;
+	i->kind = (uint8_t)(traits >> FOLD_KIND_SHIFT);
 	i->number = f->nconds;
+	below = traits & FOLD_PURE ? (below & FOLD_CONDS) | (below >> 1 & FOLD_FRESH) : 0;
 	if (in->type == IR_B1) {
-		conds |= fold_cond_bit(f->nconds);
+		below |= fold_cond_bit(f->nconds);
 		f->nconds += f->nconds < FOLD_NUMBER_END;
 	}
-	i->conds = conds;
+	i->below = below;
 }
 
 /* Of what was rewritten. */
-static __attribute__((noinline)) struct below look_below(struct fold *f, ir_id id)
+static __attribute__((noinline)) uint64_t look_again(struct fold *f, ir_id id)
 {
 	if (f->fn->ninst > f->ninfo)
 		fold_more(f);
-	struct below below = refresh_operands(f, &f->fn->inst[id]);
-	below.fresh = FRESH << 1;
-	return below;
+	return refresh_operands(f, id);
 }
 
 /* Goes on with what was rewritten once, as long as that helps. The id itself: it stays. Else: its replacement. */
@@ -339,7 +329,7 @@ static __attribute__((noinline)) ir_id improve_more(struct fold *f, ir_id id)
 
 	for (unsigned round = 0; by == id && round < MAX_REWRITES; round++) {
 		f->changed = true;
-		look_below(f, id);
+		look_again(f, id);
 		by = improve(f, id, fold_traits[f->fn->inst[id].op]);
 	}
 	return by ? by : id;
@@ -354,21 +344,21 @@ static ir_id visit(struct fold *f, ir_id id, ir_id end)
 
 	for (ir_id next; id != end; id = next) {
 		struct ir_inst *in = &fn->inst[id];
-		struct below below = refresh_operands(f, in);
+		uint64_t below = look_below(f, in, id);
 		unsigned traits = fold_traits[in->op];
 		next = in->next;
 		by = 0;
 		if (!(in->flags & IR_F_SETTLED) || traits & FOLD_AROUND)
-			below.fresh = FRESH << 1;
+			below |= FOLD_GONE;
 		struct fold_info *info = &f->info[id];
-		if (info->under && fold_is_demanded(f, info, below.conds))
-			by = fold_demanded(f, id, below.conds);
+		if (info->under && fold_is_demanded(f, info, below))
+			by = fold_demanded(f, id, below & FOLD_CONDS);
 		else
 			info->under = 0;
-		if (!by && below.fresh)
+		if (!by && below & ~FOLD_CONDS)
 			by = improve(f, id, traits);
 		if (by == id && (by = improve_more(f, id)) == id) {
-			below = look_below(f, id);
+			below = look_again(f, id);
 			traits = fold_traits[fn->inst[id].op];
 			by = 0;
 		}
@@ -377,7 +367,7 @@ static ir_id visit(struct fold *f, ir_id id, ir_id end)
 		if (by != id)
 			replace(f, id, by);
 		else
-			settle(f, id, traits, below.conds, below.fresh >> 1);
+			settle(f, id, traits, below);
 	}
 	return by;
 }
@@ -388,7 +378,7 @@ static ir_id visit_made(struct fold *f, ir_id id)
 	fold_more(f);
 	fold_note_uses(f, id);
 	if (f->depth + 1 >= MAX_DEPTH) {
-		f->info[id].conds = ~0ull;
+		f->info[id].below = FOLD_CONDS;
 		return id;
 	}
 	f->depth++;

@@ -15,12 +15,21 @@ struct fold_info {
 		ir_id chain;     /* the next older value of its bucket, 0 ends */
 		uint32_t outer;  /* before it is visited: as `under`, of all uses where those differ */
 	};
-	uint16_t number; /* fold_mask.c: conditions visited up to this value, from 1; sets of conditions are by number modulo 64 */
+	uint16_t number; /* fold_mask.c: conditions visited up to this value, from 1 */
 	uint8_t uses;    /* 0, 1, or more: several; dropped uses are not taken off, so this errs upwards */
-	uint8_t fresh;   /* the value, or one not far below it, is not what it was when `fold` last looked: a bit for each step up */
+	uint8_t kind;    /* enum fold_kind of what was visited, and of constants */
 	uint32_t told;   /* fold_mask.c: of the key whose number this is, times 2, a part, + its value */
-	uint64_t conds;  /* fold_mask.c: conditions in the tree below; none: not visited, or a constant */
+	uint64_t below;  /* FOLD_CONDS, FOLD_FRESH; FOLD_GONE: it has a replacement */
 };
+
+/* In one word, so that what is below an instruction is its operands' words put together: */
+#define FOLD_FRESH 3ull /* the value, or one not far below it, is not what it was when `fold` last looked: a bit for each step up */
+#define FOLD_GONE 6ull  /* it is no more: fresh one step further down */
+#define FOLD_CONDS ~7ull /* conditions in the tree below (fold_mask.c), as a set by number; none: not visited, or a constant */
+static inline uint64_t fold_conds(const struct fold_info *i)
+{
+	return i->below & FOLD_CONDS;
+}
 
 enum { FOLD_NUMBER_END = UINT16_MAX }; /* of any further condition, and behind it */
 
@@ -52,9 +61,6 @@ struct fold {
 	struct fold_info *info;    /* per id, below `ninfo`: for all that an instruction to be visited has as operands */
 	uint32_t ninfo;
 	size_t info_cap;
-
-	uint8_t *kind;             /* per id, below `ninfo`: enum fold_kind of what was visited, and of constants */
-	size_t kind_cap;
 
 	ir_id *bucket;             /* value numbering: heads of chains, newest first */
 	uint32_t bucket_mask;
@@ -125,7 +131,7 @@ static inline uint64_t fold_mask(ir_type t)
 
 static inline bool fold_const(const struct fold *f, ir_id id)
 {
-	return f->kind[id] < FOLD_OTHER;
+	return f->info[id].kind < FOLD_OTHER;
 }
 
 /* fold_bits.c: bits that may be set in the value; all ones where nothing is known. */
@@ -144,8 +150,11 @@ extern const struct fold_filter *const fold_filters[IR_OP_COUNT];
 static inline uint64_t fold_entries(const struct fold *f, const struct ir_inst *in)
 {
 	const struct fold_filter *of = fold_filters[in->op];
-	uint64_t set = of ? of->kinds[0][f->kind[in->a[0]]] & of->kinds[1][f->kind[in->a[1]]] & of->kinds[2][f->kind[in->a[2]]] : 0;
+	const struct fold_info *info = f->info;
 
+	if (!of)
+		return 0;
+	uint64_t set = of->kinds[0][info[in->a[0]].kind] & of->kinds[1][info[in->a[1]].kind] & of->kinds[2][info[in->a[2]].kind];
 	if (!set)
 		return 0;
 	const ir_id *last = &in->a[of->nargs - 1];
@@ -171,14 +180,14 @@ static inline bool fold_has_mask(const struct fold *f, const struct ir_inst *in,
 	if (!(traits & FOLD_MASK || (traits & FOLD_LOGIC && in->type == IR_B1)))
 		return false;
 	return in->nargs8 > IR_INLINE_ARGS ||
-	       info[in->a[0]].conds & (info[in->a[1]].conds | info[in->a[2]].conds | info[in->a[3]].conds);
+	       info[in->a[0]].below & (info[in->a[1]].below | info[in->a[2]].below | info[in->a[3]].below) & FOLD_CONDS;
 }
 /* A value that is looked at under one condition: may that say something of it? */
 static inline bool fold_is_demanded(const struct fold *f, const struct fold_info *i, uint64_t below)
 {
 	const struct fold_info *cond = &f->info[i->under / 2];
 
-	return cond->rep || cond->conds & below;
+	return cond->rep || cond->below & below & FOLD_CONDS;
 }
 static inline bool fold_is_pure(const struct ir_inst *in)
 {
@@ -186,7 +195,7 @@ static inline bool fold_is_pure(const struct ir_inst *in)
 }
 static inline uint64_t fold_cond_bit(uint16_t number)
 {
-	return 1ull << (number & 63);
+	return 8ull << number % 61;
 }
 
 #endif

@@ -57,7 +57,7 @@ static void tell(struct fold *f, ir_id c, bool val, unsigned depth)
 		if (in->op != IR_inot)
 			tell(f, in->a[1], val, depth - 1);
 	}
-	if (c < f->ninfo && f->info[c].conds)
+	if (c < f->ninfo && fold_conds(&f->info[c]))
 		note_part(&f->told, &f->info[c], c * 2 + val, whole);
 }
 
@@ -96,7 +96,7 @@ static int known(const struct fold *f, const struct under *u, ir_id x)
 /* The condition says nothing of the value, nor of any below it. */
 static inline bool is_untold(const struct fold *f, const struct fold_told *t, ir_id id)
 {
-	return id >= f->ninfo || !(t->set & f->info[id].conds) || f->info[id].number < t->first;
+	return id >= f->ninfo || !(t->set & f->info[id].below) || f->info[id].number < t->first;
 }
 
 static inline bool untold(const struct fold *f, const struct under *u, ir_id id)
@@ -210,9 +210,9 @@ bool fold_under_mask(struct fold *f, ir_id id)
 
 	if (!key || fn->ninst > f->most)
 		return false;
-	uint64_t conds = fold_info(f, key / 2)->conds;
+	uint64_t conds = fold_conds(fold_info(f, key / 2));
 	for (unsigned i = 1; i < n; i++) {
-		if (!(fold_info(f, a[i])->conds & conds)) /* as most values */
+		if (!(fold_info(f, a[i])->below & conds)) /* as most values */
 			continue;
 		changed |= operand(f, id, i, op == IR_select && i == 2 ? key ^ 1 : key);
 		a = ir_args(f->fn, id);
@@ -320,7 +320,7 @@ ir_id fold_demanded(struct fold *f, ir_id id, uint64_t below)
 
 	i->under = 0;
 	/* No part of the condition is found here. (One that was not visited stands further down.) */
-	if (!key || !(f->info[key / 2].conds & below) || fn->ninst > f->most)
+	if (!key || !(fold_conds(&f->info[key / 2]) & below) || fn->ninst > f->most)
 		return 0;
 	listen(f, key);
 	struct under u = { id, 0, f->told };

@@ -43,7 +43,7 @@ static bool same_rules(struct arena *a, struct ir_fn *fn, bool *fired)
 	fold_more(&f);
 	ir_for_insts(fn, fn->entry, id) {
 		const struct ir_inst *in = &fn->inst[id];
-		f.kind[id] = (uint8_t)(fold_traits[in->op] >> FOLD_KIND_SHIFT);
+		f.info[id].kind = (uint8_t)(fold_traits[in->op] >> FOLD_KIND_SHIFT);
 		if (!fold_filters[in->op] || in->type >> 4)
 			continue;
 		unsigned all = first_rule(&f, id, true), left = first_rule(&f, id, false);
