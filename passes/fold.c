@@ -281,7 +281,7 @@ static inline void order_operands(const struct fold *f, struct ir_inst *in)
 static inline __attribute__((always_inline)) ir_id improve(struct fold *f, ir_id id, unsigned traits)
 {
 	struct ir_inst *in = &f->fn->inst[id];
-	uint64_t entries;
+	fold_set entries;
 	ir_id by = 0;
 
 	if (traits & FOLD_COMM)

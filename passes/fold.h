@@ -138,30 +138,32 @@ static inline bool fold_const(const struct fold *f, ir_id id)
 uint64_t fold_maybe(struct fold *, ir_id, unsigned depth);
 
 /* fold_match.c */
-/* By op: which *entries* of its rules may match, as sets, for ... NULL: it has no rules. */
+/* Some *entries* of an op's rules: as narrow as there are entries, since the filters fill the cache. */
+typedef uint32_t fold_set;
+/* By op: which entries may match, for ... NULL: it has no rules. */
 enum { FOLD_KINDS = 64 };
 struct fold_filter {
-	uint64_t kinds[3][FOLD_KINDS]; /* each of three operands (all, where there is none) and each of their kinds */
-	uint64_t last[2][2];           /* last two operands that differ, or are one value; of which the last is no b1, or one */
+	fold_set kinds[3][FOLD_KINDS]; /* each of three operands (all, where there is none) and each of their kinds */
+	fold_set last[2][2];           /* last two operands that differ, or are one value; of which the last is no b1, or one */
 	uint32_t nargs;
 };
 extern const struct fold_filter *const fold_filters[IR_OP_COUNT];
 /* Those that may match an instruction by what its operands are: none, mostly. */
-static inline uint64_t fold_entries(const struct fold *f, const struct ir_inst *in)
+static inline fold_set fold_entries(const struct fold *f, const struct ir_inst *in)
 {
 	const struct fold_filter *of = fold_filters[in->op];
 	const struct fold_info *info = f->info;
 
 	if (!of)
 		return 0;
-	uint64_t set = of->kinds[0][info[in->a[0]].kind] & of->kinds[1][info[in->a[1]].kind] & of->kinds[2][info[in->a[2]].kind];
+	fold_set set = of->kinds[0][info[in->a[0]].kind] & of->kinds[1][info[in->a[1]].kind] & of->kinds[2][info[in->a[2]].kind];
 	if (!set)
 		return 0;
 	const ir_id *last = &in->a[of->nargs - 1];
 	return set & of->last[of->nargs > 1 && last[-1] == *last][f->fn->inst[*last].type == IR_B1];
 }
 /* Of these entries. 0: no rule fires. The id itself: rewritten in place, fold again. Else: its replacement. */
-ir_id fold_rules_apply(struct fold *, ir_id, uint64_t entries);
+ir_id fold_rules_apply(struct fold *, ir_id, fold_set entries);
 
 /* fold_misc.c: what the rule language cannot say, by op, NULL nothing; same results as fold_rules_apply. */
 typedef ir_id fold_special(struct fold *, ir_id);

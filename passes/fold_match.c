@@ -45,7 +45,7 @@ struct env {
 };
 
 /* Of a root op, and some entries of its rules: the first that matches, + 1, or 0. */
-typedef unsigned matcher(struct env *, const struct ir_inst *inst, const struct ir_inst *root, uint64_t entries);
+typedef unsigned matcher(struct env *, const struct ir_inst *inst, const struct ir_inst *root, fold_set entries);
 
 /* ---- constants as bits */
 static uint64_t float_bits(ir_type t, double v)
@@ -290,7 +290,7 @@ static ir_id rewrite(struct env *e, const struct node *n)
 }
 
 /* ---- filters */
-ir_id fold_rules_apply(struct fold *f, ir_id id, uint64_t entries)
+ir_id fold_rules_apply(struct fold *f, ir_id id, fold_set entries)
 {
 	const struct ir_inst *inst = f->fn->inst, *in = &inst[id];
 	struct env e;

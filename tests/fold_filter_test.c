@@ -19,7 +19,7 @@ static unsigned first_rule(struct fold *f, ir_id id, bool all)
 {
 	const struct ir_inst *inst = f->fn->inst;
 	struct env e = { .f = f, .root = id };
-	uint64_t set = all ? ~0ull : fold_entries(f, &inst[id]);
+	fold_set set = all ? (fold_set)-1 : fold_entries(f, &inst[id]);
 
 	return matchers[inst[id].op](&e, inst, &inst[id], set);
 }

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_NODES = 24, MAX_ENTRIES = 64, MAX_VARS = 5, MAX_CONSTS = 3 };
+enum { MAX_NODES = 24, MAX_ENTRIES = 8 * sizeof(fold_set), MAX_VARS = 5, MAX_CONSTS = 3 };
 enum kind { N_VAR, N_BIND, N_INT, N_FLOAT, N_COMPUTED, N_OP };
 static const char *const kind_names[] = { "N_VAR", "N_BIND", "N_INT", "N_FLOAT", "N_COMPUTED", "N_OP" };
 enum { TYPE_ANY = 0, TYPE_ROOT = 255 };
@@ -497,7 +497,7 @@ int main(void)
 		unsigned n = entries_of(op, list);
 		if (!n)
 			continue;
-		printf("static unsigned match_%s(struct env *e, const struct ir_inst *I, const struct ir_inst *in, uint64_t set)\n{\n",
+		printf("static unsigned match_%s(struct env *e, const struct ir_inst *I, const struct ir_inst *in, fold_set set)\n{\n",
 			ir_ops[op].name);
 		printf("\t(void)I;\n\tfor (; set; set &= set - 1)\n\t\tswitch (__builtin_ctzll(set)) {\n");
 		for (unsigned i = 0; i < n; i++)
