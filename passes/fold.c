@@ -348,14 +348,14 @@ static ir_id visit(struct fold *f, ir_id id, ir_id end)
 		unsigned traits = fold_traits[in->op];
 		next = in->next;
 		by = 0;
-		if (!(in->flags & IR_F_SETTLED) || traits & FOLD_AROUND)
+		if (!(in->flags & IR_F_SETTLED))
 			below |= FOLD_GONE;
 		struct fold_info *info = &f->info[id];
 		if (info->under && fold_is_demanded(f, info, below))
 			by = fold_demanded(f, id, below & FOLD_CONDS);
 		else
 			info->under = 0;
-		if (!by && below & ~FOLD_CONDS)
+		if (!by && (below & ~FOLD_CONDS || traits & FOLD_AROUND))
 			by = improve(f, id, traits);
 		if (by == id && (by = improve_more(f, id)) == id) {
 			below = look_again(f, id);
@@ -485,14 +485,16 @@ static bool nothing_new(struct ir_fn *fn)
 	ir_id alike[MAX_ALIKE];
 	unsigned n = 0;
 
-	if (fn->has[IR_inot] || fn->has[IR_any])
+	if (fn->has[IR_any])
 		return false;
 	ir_for_order(fn, b)
 		ir_for_insts(fn, b, id) {
 			const struct ir_inst *in = &fn->inst[id];
 			unsigned fx = ir_ops[in->op].fx;
 			bool given = any_sysval(in);
-			if (!(in->flags & IR_F_SETTLED) && !(fx & FX_TERM) && in->op != IR_bind && !given)
+			if (!(in->flags & IR_F_SETTLED) && !(fx & (FX_TERM | FX_SYNC)) && in->op != IR_bind && !given)
+				return false;
+			if (in->op == IR_inot && fold_filters[IR_inot]->kinds[0][kind_of(&fn->inst[in->a[0]])])
 				return false;
 			if (!given && (!(fx & FX_READ) || !constant_load(fn, in)))
 				continue;
