@@ -252,9 +252,14 @@ static bool is_read(const struct ir_fn *fn, const struct ir_inst *i)
 }
 
 /* Is it something that a lane whose bit is 0 could miss? */
-static bool acts(const struct ir_fn *fn, const struct ir_inst *i)
+static inline bool acts(const struct ir_fn *fn, const struct ir_inst *i)
 {
-	return ir_ops[i->op].fx & FX_WRITE || is_read(fn, i);
+	static const bool may_act[IR_OP_COUNT] = {
+#define OP(name, sig, cls, fx, div, eval, spv) [IR_##name] = ((fx) & (FX_WRITE | FX_CROSS)) || IR_##name == IR_isample,
+#include "../ir/ops.def"
+#undef OP
+	};
+	return may_act[i->op] && (ir_ops[i->op].fx & FX_WRITE || is_read(fn, i));
 }
 
 static void look_round(struct proof *p, struct arena *a)
