@@ -472,16 +472,41 @@ static bool settle_phis(struct fold *f)
 	return again;
 }
 
-/* A value that the machine provides, of any bits. (One in the place of user data says no more than that did.) */
-static bool any_sysval(const struct ir_inst *in)
+/* A value that the machine or the stage before provides, of any bits. (One in the place of user data says no more than that did.) */
+static bool is_given(const struct ir_inst *in)
 {
-	return in->op == IR_sysval && in->sub != SYSVAL_lane_id && in->sub != SYSVAL_local_id && in->sub != SYSVAL_local_index;
+	if (in->op == IR_sysval)
+		return in->sub != SYSVAL_lane_id && in->sub != SYSVAL_local_id && in->sub != SYSVAL_local_index;
+	return in->op == IR_ldin;
 }
 
-/* All is as an earlier run left it, and no two loads have become one, which they do when their buffer turns out to be constant. */
+/* Has an instruction that is not settled nothing to improve, in itself and for its users? Of casts only casts look for more. */
+static bool is_plain(const struct ir_fn *fn, const struct ir_inst *in)
+{
+	return ir_ops[in->op].fx & (FX_TERM | FX_SYNC) || in->op == IR_bind || is_given(in) ||
+	       (in->op == IR_bitcast && is_given(&fn->inst[in->a[0]]) && fn->inst[in->a[0]].type != in->type);
+}
+
+/* Has a settled one something to improve, for what became of others? */
+static bool is_open(const struct ir_fn *fn, const struct ir_inst *in)
+{
+	if (in->op == IR_bitcast)
+		return fn->inst[in->a[0]].op == IR_bitcast;
+	return in->op == IR_inot && fold_filters[IR_inot]->kinds[0][kind_of(&fn->inst[in->a[0]])];
+}
+
+/* May it have become the equal of another? Loads do when their buffer turns out to be constant. */
+static bool may_equal(const struct ir_fn *fn, const struct ir_inst *in)
+{
+	if (ir_ops[in->op].fx & FX_READ)
+		return constant_load(fn, in);
+	return is_given(in) || (in->op == IR_bitcast && !(in->flags & IR_F_SETTLED));
+}
+
+/* All is as an earlier run left it, and no two values have become one. */
 static bool nothing_new(struct ir_fn *fn)
 {
-	enum { MAX_ALIKE = 16 };
+	enum { MAX_ALIKE = 32 };
 	ir_id alike[MAX_ALIKE];
 	unsigned n = 0;
 
@@ -490,13 +515,9 @@ static bool nothing_new(struct ir_fn *fn)
 	ir_for_order(fn, b)
 		ir_for_insts(fn, b, id) {
 			const struct ir_inst *in = &fn->inst[id];
-			unsigned fx = ir_ops[in->op].fx;
-			bool given = any_sysval(in);
-			if (!(in->flags & IR_F_SETTLED) && !(fx & (FX_TERM | FX_SYNC)) && in->op != IR_bind && !given)
+			if (!(in->flags & IR_F_SETTLED) ? !is_plain(fn, in) : is_open(fn, in))
 				return false;
-			if (in->op == IR_inot && fold_filters[IR_inot]->kinds[0][kind_of(&fn->inst[in->a[0]])])
-				return false;
-			if (!given && (!(fx & FX_READ) || !constant_load(fn, in)))
+			if (!may_equal(fn, in))
 				continue;
 			if (n == MAX_ALIKE)
 				return false;
