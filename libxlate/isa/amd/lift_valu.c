@@ -71,8 +71,11 @@ void lift_v_alu(struct amd_lift *l, const struct lift_row *r)
 
 void lift_v_mov(struct amd_lift *l, const struct lift_row *r)
 {
+	const struct amd_opnd *o = &l->in->src[0];
+	bool as_it_is = o->kind == AMD_K_VGPR && lift_is_plain(l->in); /* of any type */
+
 	(void)r;
-	lift_vdst(l, lift_vsrc(l, 0, IR_I32), IR_I32);
+	lift_vdst(l, as_it_is ? lift_vgpr_any(l, o->index) : lift_vsrc(l, 0, IR_I32), IR_I32);
 }
 
 static bool flushes(struct amd_lift *l, ir_type t)
@@ -452,9 +455,11 @@ void lift_v_class(struct amd_lift *l, const struct lift_row *r) /* TYPE */
 		return;
 	}
 	uint32_t classes = classes_of(l, a, t);
+	if (!(classes & (classes - 1))) {
+		set_compare(l, bk(l, IR_ine, ik(l, IR_iand, m, classes), 0));
+		return;
+	}
 	for (unsigned i = 0; i < 10; i++) {
-		if (!(classes >> i & 1))
-			continue;
 		ir_id c = op1(l, IR_fclass, IR_B1, a);
 		l->fn->inst[c].imm = 1u << i;
 		ir_id bit = bk(l, IR_ine, ik(l, IR_iand, m, 1u << i), 0);
@@ -495,7 +500,7 @@ void lift_v_carry(struct amd_lift *l, const struct lift_row *r)
 	lift_vput(l, v, IR_I32);
 	if (l->enable)
 		mask = b2(l, IR_iand, mask, l->enable);
-	lift_set_mask(l, &l->in->dst[1], b2(l, IR_iand, mask, c));
+	lift_set_mask(l, &l->in->dst[1], mask == l->yes ? c : b2(l, IR_iand, mask, c));
 }
 
 void lift_v_mad64(struct amd_lift *l, const struct lift_row *r) /* SIGNED; the carry out goes to dst[1] */
