@@ -15,13 +15,19 @@
 
 #include <string.h>
 
+enum { IF_NEEDED, AS_REGISTER, ANYWAY };
+static const uint8_t stays[IR_OP_COUNT] = {
+#define OP(name, sig, cls, fx, div, eval, spv) [IR_##name] = (fx) & FX_MARKER ? AS_REGISTER : \
+	(fx) & (FX_WRITE | FX_SYNC | FX_TERM) ? ANYWAY : IF_NEEDED,
+#include "../ir/ops.def"
+#undef OP
+};
+
 static inline bool must_stay(const struct dce *d, const struct ir_inst *in)
 {
-	uint32_t fx = ir_ops[in->op].fx;
+	unsigned how = stays[in->op];
 
-	if (fx & FX_MARKER)
-		return d->registers;
-	return (fx & (FX_WRITE | FX_SYNC | FX_TERM)) || (in->flags & (IR_F_WITNESS | IR_F_VOLATILE));
+	return how == AS_REGISTER ? d->registers : how == ANYWAY || (in->flags & (IR_F_WITNESS | IR_F_VOLATILE));
 }
 
 static __attribute__((noinline)) void put_in_place(struct dce *d, struct ir_inst *in, ir_id *arg)
@@ -113,7 +119,7 @@ static inline __attribute__((always_inline)) void mark_block(struct dce *d, uint
 {
 	struct ir_fn *fn = d->fn;
 	struct ir_inst *inst = fn->inst, *in;
-	uint8_t *live = d->live;
+	uint8_t *live = d->live, *has = fn->has;
 	ir_id *dead = d->dead + d->ndead, id;
 
 	for (id = fn->block[fn->order[at]].last; id; id = in->prev) {
@@ -127,7 +133,7 @@ static inline __attribute__((always_inline)) void mark_block(struct dce *d, uint
 			}
 			live[id] = 1;
 		}
-		fn->has[in->op] = 1;
+		has[in->op] = 1;
 		if (map)
 			need_mapped(d, in, map, live);
 		else
@@ -136,6 +142,17 @@ static inline __attribute__((always_inline)) void mark_block(struct dce *d, uint
 	d->ndead = (uint32_t)(dead - d->dead);
 	if (id)
 		mark_phis(d, at, id);
+}
+
+/* Each by itself: what they hold in registers is enough for one. */
+static __attribute__((noinline)) void mark_plain(struct dce *d, uint32_t at)
+{
+	mark_block(d, at, NULL);
+}
+
+static __attribute__((noinline)) void mark_mapped(struct dce *d, uint32_t at)
+{
+	mark_block(d, at, d->map);
 }
 
 static void keep_dead(struct dce *d)
@@ -160,9 +177,9 @@ void dce_mark(struct dce *d, struct arena *scratch)
 	memset(d->fn->has, 0, sizeof d->fn->has);
 	for (uint32_t i = d->fn->norder; i-- > 0;)
 		if (d->map)
-			mark_block(d, i, d->map);
+			mark_mapped(d, i);
 		else
-			mark_block(d, i, NULL);
+			mark_plain(d, i);
 	d->live[0] = 0; /* an absent operand */
 	if (d->revived)
 		keep_dead(d);
