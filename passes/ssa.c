@@ -109,6 +109,8 @@ static void sort_by_marker(struct ssa *s, struct list *l)
 /* One sweep: reads that a write or an earlier read of the block serves are mapped at once, the rest is recorded. */
 static bool scan_blocks(struct ssa *s)
 {
+	enum { NOTHING, ALIAS, READ, WRITE };
+	static const uint8_t looks[IR_OP_COUNT] = { [IR_select] = ALIAS, [IR_bitcast] = ALIAS, [IR_mget] = READ, [IR_mset] = WRITE };
 	struct ir_fn *fn = s->fn;
 	uint32_t nm = fn->nmarker, ntouched = 0;
 	ir_id *cur = arena_array_raw(s->ctx->scratch, ir_id, nm + 1);
@@ -123,9 +125,10 @@ static bool scan_blocks(struct ssa *s)
 		s->repair |= inst[fn->block[b].first].op == IR_phi;
 		for (ir_id id = fn->block[b].first; id; id = in->next) {
 			in = &inst[id];
-			if (in->op == IR_select || in->op == IR_bitcast)
+			unsigned look = looks[in->op];
+			if (look == ALIAS)
 				s->alias[s->nalias++] = id;
-			if (in->op != IR_mget && in->op != IR_mset)
+			if (look < READ)
 				continue;
 			if (in->imm >= nm)
 				return false;
@@ -136,7 +139,7 @@ static bool scan_blocks(struct ssa *s)
 				wrote[m] = false;
 				touched[ntouched++] = m;
 			}
-			if (in->op == IR_mset) {
+			if (look == WRITE) {
 				cur[m] = in->a[0];
 				wrote[m] = true;
 			} else if (cur[m]) {
