@@ -18,6 +18,8 @@
  * before any phi is made: a candidate whose operands are one value or itself is that value. A phi is made only where a read
  * reaches it, so there are no phis for markers that are dead there.
  *
+ * The sweep also checks the rules that hold of a lifted instruction's reads and writes (markers.c).
+ *
  * A read that no write reaches is `undef`; a remark says so, unless the value is only kept in inactive lanes by a masked write.
  *
  * What only stands for another value is looked through, too: half of a lifted program's values are what guest registers and masks
@@ -25,6 +27,7 @@
  * only that stays. A repair only puts values in the place of reads: its caller holds ids.
  */
 #include "dce.h"
+#include "markers.h"
 
 #include <string.h>
 
@@ -61,6 +64,7 @@ struct ssa {
 	ir_id *alias;             /* what may only stand for another value, in the order of execution */
 	uint32_t nalias;
 	struct list reads, writes;
+	uint32_t *used, nused;    /* markers that are read or written */
 	struct list unwritten;    /* reads of markers that some path does not write */
 	struct place *place;      /* per block */
 	uint32_t *frontier, *list; /* blocks where the values of block b meet others: list[frontier[b] .. frontier[b + 1]] */
@@ -88,15 +92,18 @@ static inline void record(struct ssa *s, struct list *l, uint32_t marker, uint32
 	l->r[l->n++] = (struct record){ marker, block, id };
 }
 
-/* Stable counting sort by marker: within a marker the records stay in block order. */
-static void sort_by_marker(struct ssa *s, struct list *l)
+/* Stable counting sort by marker, of which `number` (NULL: as it is) is the number from here on: within a marker the records stay in
+ * block order. */
+static void sort_by_marker(struct ssa *s, struct list *l, const uint32_t *number)
 {
 	uint32_t nm = s->fn->nmarker;
 	uint32_t *at = arena_array(s->ctx->scratch, uint32_t, nm + 2);
 	struct record *sorted = arena_array_raw(s->ctx->scratch, struct record, l->n + 1);
 
-	for (uint32_t i = 0; i < l->n; i++)
+	for (uint32_t i = 0; i < l->n; i++) {
+		l->r[i].marker = number ? number[l->r[i].marker] : l->r[i].marker;
 		at[l->r[i].marker + 1]++;
+	}
 	for (uint32_t m = 0; m < nm; m++)
 		at[m + 1] += at[m];
 	l->start = arena_array_raw(s->ctx->scratch, uint32_t, nm + 2);
@@ -106,20 +113,51 @@ static void sort_by_marker(struct ssa *s, struct list *l)
 	l->r = sorted;
 }
 
+/* What is known of a marker on the sweep. */
+struct sight {
+	uint32_t block; /* + 1: that it was seen in last, ... */
+	ir_id now;      /* ... what it is there, 0: not known ... */
+	bool wrote;     /* ... and was it written? */
+	struct marker_written last;
+};
+
+/* A read or write. False after a diagnostic. */
+static inline bool look_at(struct ssa *s, struct sight *at, uint32_t m, uint32_t b, uint32_t chain, ir_id id)
+{
+	const struct ir_inst *in = &s->fn->inst[id];
+
+	if (in->op == IR_mset) {
+		at->now = in->a[0];
+		at->wrote = true;
+		at->last = (struct marker_written){ chain, in->addr };
+		return true;
+	}
+	if (!s->repair && markers_early(&at->last, chain, in->addr)) {
+		markers_refuse_early(s->ctx, in->addr, m);
+		return false;
+	}
+	if (at->now) {
+		s->map[id] = at->now;
+	} else {
+		record(s, &s->reads, m, b, id);
+		at->now = id;
+	}
+	return true;
+}
+
 /* One sweep: reads that a write or an earlier read of the block serves are mapped at once, the rest is recorded. */
 static bool scan_blocks(struct ssa *s)
 {
-	enum { NOTHING, ALIAS, READ, WRITE };
-	static const uint8_t looks[IR_OP_COUNT] = { [IR_select] = ALIAS, [IR_bitcast] = ALIAS, [IR_mget] = READ, [IR_mset] = WRITE };
+	enum { NOTHING, ALIAS, REGISTER };
+	static const uint8_t looks[IR_OP_COUNT] = { [IR_select] = ALIAS, [IR_bitcast] = ALIAS, [IR_mget] = REGISTER, [IR_mset] = REGISTER };
 	struct ir_fn *fn = s->fn;
 	uint32_t nm = fn->nmarker, ntouched = 0;
-	ir_id *cur = arena_array_raw(s->ctx->scratch, ir_id, nm + 1);
-	uint32_t *stamp = arena_array(s->ctx->scratch, uint32_t, nm + 1);
-	uint32_t *touched = arena_array_raw(s->ctx->scratch, uint32_t, nm + 1);
-	bool *wrote = arena_array_raw(s->ctx->scratch, bool, nm + 1);
-
+	struct sight *sight = arena_array(s->ctx->scratch, struct sight, nm + 1);
+	uint32_t *touched = arena_array_raw(s->ctx->scratch, uint32_t, nm + 1), *chain = markers_chains(s->ctx);
 	const struct ir_inst *inst = fn->inst, *in;
+
 	s->alias = arena_array_raw(s->ctx->scratch, ir_id, fn->ninst);
+	s->used = arena_array_raw(s->ctx->scratch, uint32_t, nm + 1);
 	ir_for_order(fn, b) {
 		ntouched = 0;
 		s->repair |= inst[fn->block[b].first].op == IR_phi;
@@ -128,30 +166,27 @@ static bool scan_blocks(struct ssa *s)
 			unsigned look = looks[in->op];
 			if (look == ALIAS)
 				s->alias[s->nalias++] = id;
-			if (look < READ)
+			if (look < REGISTER)
 				continue;
-			if (in->imm >= nm)
+			if (in->imm >= nm) {
+				markers_refuse_unknown(s->ctx, in);
 				return false;
+			}
 			uint32_t m = (uint32_t)in->imm;
-			if (stamp[m] != b + 1) {
-				stamp[m] = b + 1;
-				cur[m] = 0;
-				wrote[m] = false;
+			if (sight[m].block != b + 1) {
+				if (!sight[m].block)
+					s->used[s->nused++] = m;
+				sight[m].block = b + 1;
+				sight[m].now = 0;
+				sight[m].wrote = false;
 				touched[ntouched++] = m;
 			}
-			if (look == WRITE) {
-				cur[m] = in->a[0];
-				wrote[m] = true;
-			} else if (cur[m]) {
-				s->map[id] = cur[m];
-			} else {
-				record(s, &s->reads, m, b, id);
-				cur[m] = id;
-			}
+			if (!look_at(s, &sight[m], m, b, chain[b], id))
+				return false;
 		}
 		for (uint32_t i = 0; i < ntouched; i++)
-			if (wrote[touched[i]])
-				record(s, &s->writes, touched[i], b, cur[touched[i]]);
+			if (sight[touched[i]].wrote)
+				record(s, &s->writes, touched[i], b, sight[touched[i]].now);
 	}
 	return true;
 }
@@ -443,25 +478,29 @@ static void own_entry(struct ir_fn *fn)
 	fn->at = at;
 }
 
-static void serve_reads(struct ssa *s)
+static void serve_reads(struct ssa *s, const uint32_t *number)
 {
 	s->place = arena_array(s->ctx->scratch, struct place, s->fn->nblock);
 	for (uint32_t b = 0; b < s->fn->nblock; b++)
 		s->place[b].idom = s->fn->block[b].idom;
-	sort_by_marker(s, &s->reads);
-	sort_by_marker(s, &s->writes);
+	sort_by_marker(s, &s->reads, number);
+	sort_by_marker(s, &s->writes, number);
 	find_frontiers(s);
 	for (uint32_t m = 0; m < s->fn->nmarker; m++)
 		one_marker(s, m);
 }
 
+/* False after a diagnostic. */
 static bool serve(struct ssa *s)
 {
 	s->map = ir_map_new(s->ctx->scratch, s->fn);
 	if (!scan_blocks(s))
 		return false;
+	uint32_t *number = s->repair ? NULL : markers_sort(s->ctx, s->used, s->nused);
+	if (!number && !s->repair)
+		return false;
 	if (s->reads.n)
-		serve_reads(s);
+		serve_reads(s, number);
 	return true;
 }
 
@@ -474,10 +513,8 @@ static enum pass_result construct(struct pass_ctx *ctx, bool repair)
 	cfg_order(fn);
 	cfg_dominators(fn);
 	fn->before = 0;
-	if (fn->nmarker && !serve(&s)) {
-		diag_emit(ctx->diag, DIAG_VERIFY, DIAG_NO_ADDR, "a marker is outside the marker table");
+	if (fn->nmarker && !serve(&s))
 		return PASS_REFUSED;
-	}
 	if (s.repair)
 		finish_repair(&s);
 	else
@@ -489,6 +526,11 @@ static enum pass_result construct(struct pass_ctx *ctx, bool repair)
 
 enum pass_result ssa_run(struct pass_ctx *ctx)
 {
+	struct ir_fn *fn = ctx->fn;
+
+	if (fn->nmarker) /* else the lifter settled all registers */
+		fn->marker_high = fn->nmarker;
+	diag_count(ctx->diag, "ssa", DIAG_NO_ADDR, fn->marker_high, "registers in use");
 	return construct(ctx, false);
 }
 

@@ -516,7 +516,7 @@ static unsigned questions(struct ir_fn *fn)
 
 static bool test(struct bench *b, uint64_t seed)
 {
-	static const char *const names[] = { "markers", "ssa", "fold", "condfold", "demand", "divergence", "lanes", "recondfold",
+	static const char *const names[] = { "ssa", "fold", "condfold", "demand", "divergence", "lanes", "recondfold",
 		"refold", "redemand", "dce", "guard" };
 	enum { MEMORIES = 4 };
 	struct gen g = { .r = { seed } };

@@ -305,7 +305,7 @@ static void random_function(struct gen *g)
 
 static bool test_function(struct bench *b, uint64_t seed)
 {
-	static const char *const passes_of[] = { "markers", "ssa", "fold", "condfold", "demand", "recondfold",
+	static const char *const passes_of[] = { "ssa", "fold", "condfold", "demand", "recondfold",
 		"refold", "redemand", "dce", NULL };
 	struct gen g = { .r = { seed } };
 	bool changed = false;

@@ -20,7 +20,7 @@ struct lift_ctx {
 	struct diag_sink *diag;
 };
 
-/* A lifted instruction reads every operand (mget) before it writes any result (mset): `markers` checks this per guest address.
+/* A lifted instruction reads every operand (mget) before it writes any result (mset): `ssa` checks this per guest address.
  * Registers are markers made on first use with ir_marker_new(fn, type, file, index); the lifter keeps the map. At entry each
  * fact_init is written with a root or sysval op; the other registers are undef.
  *
