@@ -138,16 +138,33 @@ static inline uint64_t lanes_helpers(const struct ir_fn *fn, uint64_t seed)
 /* Runs it so that what depends on undefined values, or on where lanes meet, shows: false when it does, or does not end. Needs order. */
 static inline bool lanes_run_defined(struct ir_fn *fn, uint64_t seed, struct lanes_run *l)
 {
-	struct lanes_how how[] = { { .undef = 0xa5a5a5a5a5a5a5a5u }, { .undef = 0x5a5a5a5a5a5a5a5au }, { .undef = 2 },
-		{ .undef = 5, .in_order = true } };
+	struct lanes_how how[] = { { .undef = 0xa5a5a5a5a5a5a5a5u }, { .undef = 0x5a5a5a5a5a5a5a5au }, { .undef = 1ull << 63 /* a word of 0 */ },
+		{ .undef = 1 }, { .undef = 2 }, { .undef = 5, .in_order = true } };
 	struct lanes_run other;
 
-	for (unsigned k = 0; k < (lanes_turns_open(fn) ? 4 : 3); k++) {
+	for (unsigned k = 0; k < (lanes_turns_open(fn) ? 6 : 5); k++) {
 		how[k].helpers = lanes_helpers(fn, seed);
 		if (lanes_run_as(fn, seed, how[k], k ? &other : l, NULL) != EVAL_OK || (k && memcmp(l, &other, sizeof(other))))
 			return false;
 	}
 	return true;
+}
+
+/* Is what it did (*l, of lanes_run_defined()) another for some undefined value after all? Those that it compares with: small
+ * numbers and its own constants. */
+static inline bool lanes_run_undefined(const struct ir_fn *fn, uint64_t seed, const struct lanes_run *l)
+{
+	struct lanes_how how = { .helpers = lanes_helpers(fn, seed) };
+	struct lanes_run other;
+
+	for (uint32_t k = 0; k < 256 + fn->ninst; k++) {
+		if (k >= 256 && fn->inst[k - 256].op != IR_const)
+			continue;
+		how.undef = 1ull << 63 | (k < 256 ? k : fn->inst[k - 256].imm);
+		if (lanes_run_as(fn, seed, how, &other, NULL) != EVAL_OK || memcmp(l, &other, sizeof(other)))
+			return true;
+	}
+	return false;
 }
 
 /* Does it do what `before`, of lanes_run_defined(), says? Where it is open how lanes meet, one way is enough. */
