@@ -19,6 +19,7 @@
 
 struct child { struct runner run; int to; uint32_t done; };
 
+enum { OWN_LIMIT = 1024 }; /* MiB that a translation may take by itself */
 static size_t probe_size; /* read by the signal handler: set once, before it is installed */
 
 static void put(int fd, const void *v, size_t n)
@@ -195,8 +196,10 @@ static void on_event(void *user, const struct event *e)
 
 	if ((e->kind == EVENT_DONE || e->kind == EVENT_BEGIN) && !e->size)
 		_exit(EXIT_MEMORY); /* not even the answer could be had */
-	/* Alone in a process the translator's own limits come first: what they say does not depend on what ran before. */
-	if (e->kind == EVENT_DONE && c->run.no_memory && probe_size && (c->done || no_room()))
+	/* Alone in a process the translator's own limits come first, where they are less: what they say does not depend on what ran
+	 * before. */
+	if (e->kind == EVENT_DONE && c->run.no_memory && probe_size &&
+	    (c->done || c->run.w->memory_limit < OWN_LIMIT || no_room()))
 		_exit(EXIT_MEMORY);
 	put(c->to, &h, sizeof(h));
 	put(c->to, e->bytes, e->size);

@@ -77,6 +77,12 @@ planted() {
 	no grep -q '^plant-second.* \(crash\|time-limit\|memory-limit\)$' "$t/all.txt"
 }
 check planted planted
+tight() { # what does not fit is named for that, and the others are there
+	"$X" build -j 2 --memory-limit 1 "$t/good.xgc" -o "$t/tight.xlp" >"$t/out" 2>"$t/err" || [ $? != 2 ]
+	no grep 'crash.$\|out-of-memory.$' "$t/err"
+	[ -s "$t/tight.xlp" ]
+}
+check tight tight
 sleeps() { # no processor time: the clock on the wall counts, far longer
 	exits 4 "$P" build -j 1 --time-limit 1 "$t/src/plant-sleep.json" -o "$t/s.xlp"
 	grep -q 'plant-sleep\.[a-z]*: error: no end after 1 s .time-limit.' "$t/err"

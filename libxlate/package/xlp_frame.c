@@ -31,6 +31,15 @@ static bool set(ZSTD_CCtx *z, ZSTD_cParameter what, int value)
 	return !ZSTD_isError(ZSTD_CCtx_setParameter(z, what, value));
 }
 
+/* The dictionary's tables are made with the first frame, and zstd 1.5 dies where it has no memory for them: here and not in a worker
+ * process under a limit, which also has them from its parent that way. */
+static bool warm(ZSTD_CCtx *z)
+{
+	uint8_t frame[64];
+
+	return !ZSTD_isError(ZSTD_compress2(z, frame, sizeof(frame), "", 0));
+}
+
 struct xlp_packer *xlp_packer_new(void)
 {
 	struct xlp_packer *p = calloc(1, sizeof(*p));
@@ -42,7 +51,7 @@ struct xlp_packer *xlp_packer_new(void)
 	if (!p->zstd || !set(p->zstd, ZSTD_c_compressionLevel, LEVEL) || !set(p->zstd, ZSTD_c_strategy, ZSTD_greedy) ||
 	    !set(p->zstd, ZSTD_c_searchLog, DEPTH) || !set(p->zstd, ZSTD_c_minMatch, SHORTEST) ||
 	    !set(p->zstd, ZSTD_c_dictIDFlag, 0) ||
-	    ZSTD_isError(ZSTD_CCtx_loadDictionary(p->zstd, dictionary, sizeof(dictionary)))) {
+	    ZSTD_isError(ZSTD_CCtx_loadDictionary(p->zstd, dictionary, sizeof(dictionary))) || !warm(p->zstd)) {
 		xlp_packer_free(p);
 		return NULL;
 	}
