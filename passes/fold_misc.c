@@ -95,7 +95,7 @@ static ir_id fold_compare(struct fold *f, ir_id id)
 	if (in->flags & IR_F_FTZ)
 		return 0;
 	for (unsigned side = 0; side < 2; side++) {
-		if (!two_constants(fn, in->a[side], &cond, k) || !ir_is_const(fn, in->a[1 - side], &other))
+		if (!ir_is_const(fn, in->a[1 - side], &other) || !two_constants(fn, in->a[side], &cond, k))
 			continue;
 		ir_type t[2] = { fn->inst[in->a[0]].type, fn->inst[in->a[1]].type };
 		for (unsigned i = 0; i < 2; i++) {
