@@ -21,7 +21,7 @@
 
 enum pass_result condfold_run(struct pass_ctx *ctx);
 
-enum { UNKNOWN = 0, IS_FALSE = 1, IS_TRUE = 2 };
+enum { UNKNOWN = 0, IS_FALSE = 1, IS_TRUE = 2, VALUE = 3, /* with this bit: it is another value everywhere */ REPLACED = 4 };
 
 /* Ops that may look at a condition. (What has a new value everywhere is replaced at the end.) */
 enum { NEVER, ALWAYS, IF_B1 /* of b1 alone */ };
@@ -39,7 +39,7 @@ struct entry { uint32_t block, k, next; }; /* operand k of a block's phis */
 struct cond {
 	struct pass_ctx *ctx;
 	struct ir_fn *fn;
-	uint8_t *known;       /* per id: UNKNOWN, or its value here */
+	uint8_t *known;       /* per id: UNKNOWN, or its value here; REPLACED: it has one in `map` */
 	ir_id *undo;          /* ids in `known`, in order */
 	uint32_t nundo;
 	ir_id *map;           /* b1 values that are another value or a constant everywhere; NULL: none */
@@ -54,9 +54,9 @@ static void assume(struct cond *c, ir_id id, bool val, unsigned depth)
 {
 	const struct ir_inst *in = &c->fn->inst[id];
 
-	if (id >= c->nids || c->known[id] || in->op == IR_const || in->op == IR_undef)
+	if (id >= c->nids || (c->known[id] & VALUE) || in->op == IR_const || in->op == IR_undef)
 		return;
-	c->known[id] = val ? IS_TRUE : IS_FALSE;
+	c->known[id] |= val ? IS_TRUE : IS_FALSE;
 	c->undo[c->nundo++] = id;
 	if (val && c->any_of[id])
 		assume(c, c->any_of[id], true, depth);
@@ -75,12 +75,12 @@ static void assume(struct cond *c, ir_id id, bool val, unsigned depth)
 static void forget(struct cond *c, uint32_t count)
 {
 	while (c->nundo > count)
-		c->known[c->undo[--c->nundo]] = UNKNOWN;
+		c->known[c->undo[--c->nundo]] &= REPLACED;
 }
 
 static ir_id find(const struct cond *c, ir_id id)
 {
-	while (c->map && id < c->nids && c->map[id])
+	while (id < c->nids && (c->known[id] & REPLACED))
 		id = c->map[id];
 	return id;
 }
@@ -90,14 +90,15 @@ static void note(struct cond *c, ir_id id, ir_id by)
 	if (!c->map)
 		c->map = ir_map_new(c->ctx->scratch, c->fn);
 	c->map[id] = by;
+	c->known[id] |= REPLACED;
 }
 
 /* What an id is here: a constant where that is known. */
 static ir_id here(struct cond *c, ir_id id)
 {
 	id = find(c, id);
-	if (id < c->nids && c->known[id])
-		return ir_const(c->fn, IR_B1, c->known[id] == IS_TRUE);
+	if (id < c->nids && (c->known[id] & VALUE))
+		return ir_const(c->fn, IR_B1, (c->known[id] & VALUE) == IS_TRUE);
 	return id;
 }
 
@@ -148,7 +149,7 @@ static void visit_operands(struct cond *c, ir_id id)
 		ir_id now = find(c, ir_args(fn, id)[i]);
 		if (!now)
 			continue;
-		if (!cross || (op == IR_any && now < c->nids && c->known[now] == IS_TRUE))
+		if (!cross || (op == IR_any && now < c->nids && (c->known[now] & VALUE) == IS_TRUE))
 			now = here(c, now);
 		c->changed |= ir_set_arg(fn, id, i, now);
 	}
@@ -163,6 +164,14 @@ static void visit_inst(struct cond *c, ir_id id)
 	note(c, id, by);
 	c->changed = true;
 	ir_remove(c->fn, id);
+}
+
+/* Is something known of an operand, or has it become a constant? Nothing else changes an instruction that `fold` left. */
+static inline bool concerned(const struct cond *c, const struct ir_inst *in)
+{
+	const uint8_t *known = c->known;
+
+	return in->nargs8 > IR_INLINE_ARGS || (known[in->a[0]] | known[in->a[1]] | known[in->a[2]] | known[in->a[3]]);
 }
 
 /* In the whole function, the first time that this is of use. */
@@ -235,8 +244,9 @@ static void visit_block(struct cond *c, uint32_t b)
 	}
 	if (c->nundo || c->map) /* else `fold` left nothing to do */
 		ir_for_insts(fn, b, id) {
-			unsigned look = looks[fn->inst[id].op];
-			if (look == ALWAYS || (look == IF_B1 && fn->inst[id].type == IR_B1))
+			const struct ir_inst *in = &fn->inst[id];
+			unsigned look = looks[in->op];
+			if (look && (look == ALWAYS || in->type == IR_B1) && concerned(c, in))
 				visit_inst(c, id);
 		}
 	phi_operands(c, b);

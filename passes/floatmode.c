@@ -427,6 +427,8 @@ static enum pass_result give_way(struct pass_ctx *ctx)
 	ir_for_order(fn, b)
 		ir_for_insts(fn, b, id) {
 			const struct ir_inst *i = &fn->inst[id];
+			if (!(i->flags & IR_F_FTZ) && i->op != IR_fflush && i->op != IR_ffma)
+				continue;
 			if ((flagged(i) || i->op == IR_fflush) && !n++)
 				at = i->addr;
 			if (i->op == IR_fflush) {
