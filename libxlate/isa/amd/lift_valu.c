@@ -405,8 +405,7 @@ static void set_compare(struct amd_lift *l, ir_id v)
 		lift_refuse(l, "DPP compare");
 	v = lift_where_on(l, v);
 	l->settled = true;
-	if (lift_regno(&in->dst[0]) != AMD_EXEC_LO)
-		lift_set_mask(l, &in->dst[0], v);
+	lift_set_mask(l, &in->dst[0], v);
 	if (in->flags & AMD_F_CMPX)
 		lift_set_exec(l, v);
 }
