@@ -165,7 +165,6 @@ static bool paired(const struct ir_fn *fn, ir_id lo, ir_id hi)
 	return l->op == IR_elem && h->op == IR_elem && l->a[0] == h->a[0] && h->imm == l->imm + 1;
 }
 
-/* A wave integer whose reading as a lane's bit will simplify. */
 /* Do all ballots that the instruction puts together, or looks at, stand in its block? Other lanes may come there than came to another. */
 static bool ballots_here(struct fold *f, ir_id root)
 {
@@ -181,6 +180,7 @@ static bool ballots_here(struct fold *f, ir_id root)
 	return true;
 }
 
+/* A wave integer whose reading as a lane's bit will simplify. */
 static bool ballot_like(const struct ir_fn *fn, ir_id id)
 {
 	const struct ir_inst *in = &fn->inst[id];
@@ -289,7 +289,7 @@ static ir_id rewrite(struct env *e, const struct node *n)
 	return e->root;
 }
 
-/* ---- filters */
+/* ---- match */
 ir_id fold_rules_apply(struct fold *f, ir_id id, fold_set entries)
 {
 	const struct ir_inst *inst = f->fn->inst, *in = &inst[id];

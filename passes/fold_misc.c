@@ -208,8 +208,8 @@ static ir_id fold_uniform(struct fold *f, ir_id id, ir_id value)
 	return ir_ops[in->op].div == DIV_NEVER && in->op != IR_undef && fold_in_step(f, value, id) ? value : 0;
 }
 
-/* Lanes that are the first one's equals, out of a mask: `m & (x == readfirst m, x)`. Is `v` that, as instruction `id` sees it, of which
- * m? */
+/* Lanes that are the first one's equals, out of a mask: `m & (x == readfirst m, x)`. Is `v` that, of which m? The first lane was found
+ * in the block of `id`: on the way to another it may have left the others. */
 static ir_id waterfall_mask(struct fold *f, ir_id id, ir_id v)
 {
 	const struct ir_inst *in = &f->fn->inst[v];
@@ -220,13 +220,14 @@ static ir_id waterfall_mask(struct fold *f, ir_id id, ir_id v)
 		for (unsigned j = 0; j < 2 && eq->op == IR_ieq; j++) {
 			const struct ir_inst *first = &f->fn->inst[eq->a[j]];
 			if (first->op == IR_readfirst && fold_find(f, first->a[0]) == mask && fold_find(f, first->a[1]) == eq->a[!j])
-				return fold_in_step(f, eq->a[j], id) ? mask : 0;
+				return first->block == f->fn->inst[id].block ? mask : 0;
 		}
 	}
 	return 0;
 }
 
-/* Does every way into the phi's block bring a mask that has a bit set? It is all ones, or the way depends on it. */
+/* Does every way into the phi's block bring a mask that has a bit set? It is all ones, or the way depends on it, which is asked of the
+ * lanes that stand there. */
 static bool never_empty(struct fold *f, ir_id phi)
 {
 	struct ir_fn *fn = f->fn;
@@ -242,7 +243,7 @@ static bool never_empty(struct fold *f, ir_id phi)
 		if (br->op != IR_brc || from->succ[0] == from->succ[1] || &fn->block[from->succ[0]] != b)
 			return false;
 		const struct ir_inst *any = &fn->inst[br->a[0]];
-		if (any->op != IR_any || any->a[0] != mask)
+		if (any->op != IR_any || any->a[0] != mask || any->block != b->pred[k])
 			return false;
 	}
 	return true;
@@ -251,13 +252,14 @@ static bool never_empty(struct fold *f, ir_id phi)
 /* The first lane of a mask is always its own equal; what a loop of such turns goes on with is not empty. */
 static ir_id fold_any(struct fold *f, ir_id id)
 {
-	ir_id mask = f->fn->inst[id].a[0], wide = waterfall_mask(f, id, mask), whole;
+	const struct ir_inst *inst = f->fn->inst;
+	ir_id mask = inst[id].a[0], wide = waterfall_mask(f, id, mask), whole;
 
 	if ((whole = fold_uniform(f, id, mask)) != 0)
 		return whole;
 	if (!wide)
 		return 0;
-	if (f->fn->inst[wide].op == IR_phi && never_empty(f, wide))
+	if (inst[wide].op == IR_phi && inst[wide].block == inst[id].block && never_empty(f, wide))
 		return ir_const(f->fn, IR_B1, 1);
 	f->fn->inst[id].a[0] = wide;
 	return id;
