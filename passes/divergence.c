@@ -38,7 +38,7 @@ struct div {
 	uint32_t *label, *stack;   /* of spread_branch, clear between calls */
 	bool *region;
 	const uint32_t *ipdom;
-	bool all;                  /* everything is divergent */
+	bool all;                  /* everything is divergent, see diverge_all */
 	bool *adrift, *exited;     /* per loop header: diverge_loop, spread_exit were here */
 };
 
@@ -297,18 +297,41 @@ static void spread_exit(struct div *d, uint32_t header)
 	}
 }
 
+static bool used_elsewhere(struct div *d, ir_id id)
+{
+	ir_for_users(&d->users, id, user)
+		if (d->fn->inst[user].block != d->fn->inst[id].block)
+			return true;
+	return false;
+}
+
+/* The loops are not known: any value may cross rounds, and so may what all lanes of one have in common, looked at behind it. */
+static void diverge_all(struct div *d)
+{
+	struct ir_fn *fn = d->fn;
+	uint32_t back = IR_NO_BLOCK; /* the first place that something from here on goes back to */
+
+	ir_users_find(&d->users, fn, d->ctx->scratch);
+	for (uint32_t i = fn->norder; i-- > 0;) {
+		const struct ir_block *b = &fn->block[fn->order[i]];
+		for (uint32_t k = 0; k < b->nsucc; k++)
+			if (fn->block[b->succ[k]].rpo < back)
+				back = fn->block[b->succ[k]].rpo;
+		ir_for_insts(fn, fn->order[i], id)
+			if (ir_ops[fn->inst[id].op].div != DIV_NEVER || (back <= i && used_elsewhere(d, id)))
+				set(d, id);
+	}
+	d->all = true;
+}
+
 static void spread(struct div *d, uint32_t branch)
 {
 	struct ir_fn *fn = d->fn;
 	uint32_t stop = d->ipdom[branch];
 
 	if (!d->reducible) {
-		/* The loops are not known: any value may cross rounds. */
 		if (!d->all)
-			for (ir_id id = 1; id < fn->ninst; id++)
-				if (fn->inst[id].block != IR_NO_BLOCK && ir_ops[fn->inst[id].op].div != DIV_NEVER)
-					set(d, id);
-		d->all = true;
+			diverge_all(d);
 		return;
 	}
 	spread_branch(d, branch, stop);
@@ -474,5 +497,6 @@ enum pass_result divergence_run(struct pass_ctx *ctx)
 	}
 	ctx->divergent = d.is;
 	ctx->ndivergent = fn->ninst;
+	ctx->tangled = d.all;
 	return PASS_SAME;
 }

@@ -19,6 +19,7 @@ struct pass_ctx {
 	bool *divergent; /* per value, filled by `divergence`, arena of fn; NULL before */
 	uint32_t ndivergent;
 	const uint32_t *ipdom; /* per block: immediate post-dominator, with it (NULL where there is one block); until the graph changes */
+	bool tangled;     /* with it: lanes may be in different turns of loops that are not known */
 	bool whole_group; /* divergence: between all lanes of a workgroup, not of a wave */
 	uint32_t have;    /* HAS_* below, as the pipeline knows them before the pass */
 };

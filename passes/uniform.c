@@ -47,6 +47,8 @@ bool uniform_at(const struct pass_ctx *ctx, ir_id v, uint32_t b)
 		return false;
 	if (home == IR_NO_BLOCK || home == b)
 		return true;
+	if (ctx->tangled)
+		return false;
 	for (uint32_t h = fn->block[home].loop; h != IR_NO_BLOCK; h = fn->block[h].loop_parent)
 		if (!in_loop(fn, b, h))
 			return false;
