@@ -30,11 +30,12 @@ struct elect {
 	ir_id *list;    /* what is made of this one, from it on */
 	uint32_t nlist;
 	struct proof proof; /* once it is needed */
+	uint64_t looked;    /* instructions so far: past LOOK_FAR nothing is said of the lanes that write */
 	uint32_t *loop; /* blocks around themselves that nobody needs any more */
 	uint32_t nloop;
 };
 
-enum { LOOK = 6 }; /* factors of a product that are looked at */
+enum { LOOK = 6 /* factors of a product that are looked at */, LOOK_FAR = 1 << 24 /* instructions, for what lanes were discarded */ };
 enum amount { NO_AMOUNT, FREE, MULTIPLE, PARITY };
 
 /* Is v the same for all lanes that come to the atomic operation, whichever and however many they are? */
@@ -179,11 +180,20 @@ static bool all_write(struct elect *e, ir_id id)
 	p->branch = fn->inst[e->ballot].block;
 	if (!p->helper || !excludes(p, e->mask, p->helper))
 		return false;
+	if (!fn->has[IR_demote])
+		return true;
+	e->looked += fn->ninst;
 	ir_for_order(fn, b)
-		ir_for_insts(fn, b, d)
-			if (fn->inst[d].op == IR_demote && comes_before(e, d, id) &&
+		ir_for_insts(fn, b, d) {
+			if (fn->inst[d].op != IR_demote)
+				continue;
+			e->looked += fn->ninst; /* it may look at all of them again */
+			if (e->looked > LOOK_FAR)
+				return false;
+			if (comes_before(e, d, id) &&
 			    (fn->block[b].loop != IR_NO_BLOCK || !excludes(p, e->mask, fn->inst[d].a[0])))
 				return false;
+		}
 	return true;
 }
 
