@@ -506,22 +506,24 @@ CODE_INLINE bool place(const struct xlp_code *c, const uint32_t *ref, const uint
 
 CODE_INLINE bool streams(struct xlp_code *c, const uint8_t *v, size_t size)
 {
-	struct code_number n;
+	uint32_t n[XLP_STREAMS - 1];
 	const uint8_t *at = v;
 	size_t left;
 
 	for (unsigned i = 0; i + 1 < XLP_STREAMS; i++) {
+		struct code_number got;
+
 		if (at >= v + size)
 			return false;
-		n = code_long(at);
-		at = n.end;
-		c->end[i] = v + n.v;
+		got = code_long(at);
+		at = got.end;
+		n[i] = got.v;
 	}
 	if (at > v + size)
 		return false;
 	left = size - (size_t)(at - v);
 	for (unsigned i = 0; i < XLP_STREAMS; i++) {
-		size_t k = i + 1 < XLP_STREAMS ? (size_t)(c->end[i] - v) : left;
+		size_t k = i + 1 < XLP_STREAMS ? n[i] : left;
 
 		if (k > left)
 			return false;
