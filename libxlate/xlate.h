@@ -303,7 +303,8 @@ XL_API uint32_t xl_package_find_pipeline(const struct xl_package *, const char *
 XL_API const uint32_t *xl_package_module(const struct xl_package *, struct xl_slot *, uint32_t i, size_t *nwords,
 					 const struct xl_log *);
 /* The module, or that of the geometry stage that goes before it, into the caller's memory: of as many words as xl_package_get says.
- * `hash` is XXH3-128 of its bytes, big endian. XL_OK; XL_UNREADABLE after the log was told. */
+ * `hash` is XXH3-128 of its bytes, big endian. XL_OK; XL_UNREADABLE after the log was told: there is none, it is damaged, or of
+ * another size. What `words` has then means nothing. What this slot gave stays valid. */
 XL_API enum xl_status xl_package_read(const struct xl_package *, struct xl_slot *, uint32_t i, int generated, uint32_t *words,
 				      uint32_t nwords, uint8_t hash[16], const struct xl_log *);
 XL_API const char *xl_package_reflection(const struct xl_package *, struct xl_slot *, uint32_t i, const struct xl_log *);

@@ -1,11 +1,32 @@
-/* fuzz_package.c - mutated packages: opened, every program, module and reflection read. Hashes of header and sections are
- * repaired in half of the inputs. */
+/* fuzz_package.c - mutated packages: opened, every program, module and reflection read, modules both ways. Hashes of header and
+ * sections are repaired in half of the inputs. */
 #include "../libxlate/package/xlp.h"
 #include "../libxlate/package/xlp_form.h"
 #include "../libxlate/xlate.h"
 #include "fuzz.h"
 
 #include <xxhash.h>
+
+/* A module of n words into memory of exactly that many: what the slot has, or nothing where it has none. `name` is its hash. */
+static void read_again(const struct xl_package *p, struct xl_slot *slot, uint32_t i, int generated, const uint32_t *module,
+		       uint32_t n, const char *name)
+{
+	uint32_t *words = malloc(n ? n * sizeof(*words) : 1);
+	uint8_t hash[16];
+	char text[33] = "";
+
+	if (!words)
+		return;
+	if (xl_package_read(p, slot, i, generated, words, n + 1, hash, NULL) != XL_UNREADABLE)
+		abort();
+	if (xl_package_read(p, slot, i, generated, words, n, hash, NULL) != (module ? XL_OK : XL_UNREADABLE))
+		abort();
+	for (unsigned k = 0; module && k < 16; k++)
+		snprintf(text + 2 * k, 3, "%02x", hash[k]);
+	if (module && (memcmp(words, module, n * sizeof(*words)) || (*name && strcmp(text, name))))
+		abort();
+	free(words);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *v, size_t n)
 {
@@ -14,12 +35,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *v, size_t n)
 
 	for (uint32_t i = 0; p && i < xl_package_programs(p) && i < 64; i++) {
 		struct xl_package_program info;
+		const uint32_t *module;
 		size_t words;
 
 		xl_package_get(p, slot, i, &info);
-		(void)xl_package_module(p, slot, i, &words, NULL);
+		module = xl_package_module(p, slot, i, &words, NULL);
+		read_again(p, slot, i, 0, module, module ? (uint32_t)words : info.words, info.module);
 		(void)xl_package_reflection(p, slot, i, NULL);
-		(void)xl_package_generated(p, slot, i, &words, NULL);
+		module = xl_package_generated(p, slot, i, &words, NULL);
+		read_again(p, slot, i, 1, module, module ? (uint32_t)words : info.generated_words, info.generated);
 		(void)xl_package_generated_reflection(p, slot, i, NULL);
 	}
 	if (p && !xl_package_index_pipelines(p)) {
@@ -51,11 +75,19 @@ static void fuzz_seeds(void)
 		  .guard = guard, .words = words, .nwords = 5, .reflection = "{\"a\":1}" },
 	};
 	struct xlp_stamp stamp = { "xlate", "options", "lavapipe", "capability 1\n" };
+	struct xlp_packer *packer = xlp_packer_new();
 	struct buf b = { 0 };
+	struct arena a;
 	const char *clash;
 
+	arena_init(&a, SIZE_MAX / 2);
+	if (xlp_frame(packer, XLP_MODULE, words, sizeof(words), &a, &p[2].generated) ||
+	    xlp_frame(packer, XLP_TEXT, "{ }", 4, &a, &p[2].generated_text))
+		abort();
 	if (!xlp_encode(p, 3, &stamp, &b, &clash))
 		fuzz_add_seed(b.v, b.n);
+	xlp_packer_free(packer);
+	arena_free(&a);
 	buf_free(&b);
 }
 
