@@ -254,6 +254,8 @@ void lift_set_scc(struct amd_lift *l, ir_id v)
 
 static void put_int(struct amd_lift *l, unsigned reg, ir_id v)
 {
+	if (reg == EXEC + 1 && l->wave == 32 && (l->use[reg] & (USE_INT | USE_MASK))) /* what it keeps there is not written down */
+		lift_refuse(l, "exec_hi in a wave of 32, written and read");
 	if (reg < LIFT_REGS && reg != AMD_NULL && reg != EXEC && reg != EXEC + 1 && (l->use[reg] & USE_INT))
 		put(l, m_sgpr(l, reg), v);
 }
