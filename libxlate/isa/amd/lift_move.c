@@ -5,11 +5,12 @@
  */
 #include "lift_amd.h"
 
-static unsigned top_vgpr(const struct amd_lift *l)
+/* The last VGPR that the program names. */
+static unsigned top_vgpr(struct amd_lift *l)
 {
 	unsigned top = 0;
 
-	for (uint32_t i = 0; i < l->ninst; i++) {
+	for (uint32_t i = 0; i < l->ninst && !l->named_vgprs; i++) {
 		const struct amd_inst *in = l->place[i].in;
 		const struct amd_opnd *o[] = { &in->dst[0], &in->src[0], &in->src[1], &in->src[2], &in->src[3], &in->data[0],
 			&in->data[1], &in->addr };
@@ -19,7 +20,9 @@ static unsigned top_vgpr(const struct amd_lift *l)
 		for (unsigned k = 0; k < in->nnsa; k++)
 			top = in->nsa[k] > top ? in->nsa[k] : top;
 	}
-	return top < 255 ? top : 255;
+	if (!l->named_vgprs)
+		l->named_vgprs = 1 + (top < 255 ? top : 255);
+	return l->named_vgprs - 1;
 }
 
 static ir_id m0(struct amd_lift *l)
