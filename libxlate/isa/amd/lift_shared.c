@@ -15,18 +15,29 @@ static bool is_valu(const struct amd_inst *in)
 	return in->enc == AMD_ENC_VOP1 || in->enc == AMD_ENC_VOP2 || in->enc == AMD_ENC_VOP3 || in->enc == AMD_ENC_VOP3P;
 }
 
-/* Is EXEC one half of the wave, or less? s_bfm_b64 exec, 32, 0 or 32 says so, with nothing behind it that could write EXEC. */
-static bool half_exec(const struct amd_lift *l)
+/* Is EXEC one half of the wave, or less? s_bfm_b64 exec, 32, 0 or 32 says so, with nothing behind it that could write EXEC. What was
+ * answered last is not looked through again: a block may write such registers in each of its instructions. */
+static bool half_exec(struct amd_lift *l)
 {
+	bool half = false;
+
 	for (uint32_t at = l->at; at-- > 0 && !l->block[l->place[at + 1].slot];) {
 		const struct amd_inst *in = l->place[at].in;
-		if (lift_rows[in->op].fn == lift_s_bfm && lift_regno(&in->dst[0]) == 126 && in->dst[0].dwords == 2)
-			return in->src[0].kind == AMD_K_INT && in->src[1].kind == AMD_K_INT && in->src[0].value == 32 &&
+		if (at + 1 == l->half.at) {
+			half = l->half.yes;
+			break;
+		}
+		if (lift_rows[in->op].fn == lift_s_bfm && lift_regno(&in->dst[0]) == 126 && in->dst[0].dwords == 2) {
+			half = in->src[0].kind == AMD_K_INT && in->src[1].kind == AMD_K_INT && in->src[0].value == 32 &&
 			       (in->src[1].value == 0 || in->src[1].value == 32);
+			break;
+		}
 		if (!(is_valu(in) && !(in->flags & AMD_F_CMPX)) && in->enc != AMD_ENC_DS && in->enc != AMD_ENC_SOPP)
-			return false;
+			break;
 	}
-	return false;
+	l->half.at = l->at;
+	l->half.yes = half;
+	return half;
 }
 
 /* Write `v` to shared register n where `mask` is set. */
