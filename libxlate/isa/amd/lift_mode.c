@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { NONE = 0xfffe, TWO = 0xffff, HWREG_MODE = 1 };
+enum { NONE = 0xfffe, TWO = 0xffff, HWREG_MODE = 1, MAX_TURNS = 256 };
 enum { OPEN = 1 << 8 }; /* some of the bits are another form of the same for lifters: nobody may read them */
 
 /* What scalar registers hold, from the block's start on: a program keeps there the mode that it goes back to. */
@@ -130,8 +130,11 @@ static void find_modes(struct amd_lift *l)
 	uint32_t first = l->block[l->ctx->entry / 4];
 	if (first)
 		meet(&in_mode[first - 1], entry_mode(l->facts));
-	while (walk(l, in_mode))
-		;
+	for (unsigned turn = 1; walk(l, in_mode); turn++) /* one or two for each loop around another */
+		if (turn == MAX_TURNS) {
+			lift_refuse(l, "float mode over too many branches back");
+			return;
+		}
 }
 
 uint32_t lift_float_mode(struct amd_lift *l)
