@@ -255,7 +255,7 @@ static bool is_read(const struct ir_fn *fn, const struct ir_inst *i)
 static inline bool acts(const struct ir_fn *fn, const struct ir_inst *i)
 {
 	static const bool may_act[IR_OP_COUNT] = {
-#define OP(name, sig, cls, fx, div, eval, spv) [IR_##name] = ((fx) & (FX_WRITE | FX_CROSS)) || IR_##name == IR_isample,
+#define OP(name, sig, cls, fx, div, eval, spv) [IR_##name] = ((fx) & (FX_WRITE | FX_CROSS)) != 0,
 #include "../ir/ops.def"
 #undef OP
 	};
