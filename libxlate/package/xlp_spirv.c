@@ -198,6 +198,11 @@ CODE_INLINE uint32_t instruction(struct xlp_code *c, bool packing, size_t at)
 	if (!packing)
 		c->w[at] = head.word;
 	c->used = 0;
+	if (packing && head.way < PATTERNS) { /* time matters where a module is unpacked: only there is each pattern code of its own */
+		c->body |= shapes[row].op == OP_FUNCTION;
+		some_operands(c, packing, row, at + 1, n - 1);
+		return n;
+	}
 	switch (head.way) {
 #define PATTERN(name, letters) \
 	case PATTERN_##name: \
