@@ -6,7 +6,7 @@
 #   *_translate, *_validate             guest words per second: lift, passes and emission; SPIRV-Tools
 #   *_share                             translation's time against validation's
 #   *_spirv_val                         guest words per second: spirv-val's work (SPIRV-Tools by its defaults) on our modules
-#   *_spirv_val_share                   translation's time against that, each the best of three rounds in one process
+#   *_spirv_val_share                   translation's time against that, each the best of nine rounds in one process
 #   *_ratio                             words of our modules against the originals', debug information stripped
 #   *_cost_*                            driver statistics of our modules on the guest's own GPU against the original
 #                                       program's, where there is a RADV: 1.0 is as cheap as the original
@@ -53,7 +53,7 @@ figures() { # NAME ROOT FAMILY
 	}' "$t/raw"
 	rm -rf "$t/out"
 	"$B/xlate" export --spv "$t/out" "$t/p.xlp"
-	of=$("$B/tests/bench/translate" "$t/c.xgc" 3 2>/dev/null | sed -n 's/^seconds //p')
+	of=$("$B/tests/bench/translate" "$t/c.xgc" 9 2>/dev/null | sed -n 's/^seconds //p')
 	find "$t/out" -name '*.spv' | sort | xargs -s 2000000 "$B/tests/bench/spirv_val" vulkan1.3 1 | awk -v n="$1" -v of="${of:-0}" '
 		FNR == NR { v[$2] = $3; next }
 		{ s[$1] = $2 }

@@ -1,6 +1,6 @@
 /* spirv_val.c - SPIRV-Tools alone over modules in files, as spirv-val runs it: what validation costs without xlate.
  * usage: spirv_val ENV THREADS FILE.spv...; prints one figure a line; seconds: processor time of all threads, wall: by the
- * clock, each of the best of three rounds. */
+ * clock, each of the best of nine rounds. */
 #include <pthread.h>
 #include <spirv-tools/libspirv.h>
 #include <stdatomic.h>
@@ -70,7 +70,7 @@ static double seconds(clockid_t clock)
 
 int main(int argc, char **argv)
 {
-	enum { MOST = 256 };
+	enum { MOST = 256, ROUNDS = 9 };
 	unsigned threads = argc > 3 ? (unsigned)atoi(argv[2]) : 0;
 	struct work w = {.env = SPV_ENV_VULKAN_1_3};
 	double best = 0, wall = 0;
@@ -84,7 +84,7 @@ int main(int argc, char **argv)
 	for (int i = 3; w.modules && i < argc; i++)
 		if (!read_module(argv[i], &w.modules[w.count]))
 			bytes += w.modules[w.count++].n * 4;
-	for (int round = 0; round < 3; round++) {
+	for (int round = 0; round < ROUNDS; round++) {
 		pthread_t t[MOST];
 		double cpu0 = seconds(CLOCK_PROCESS_CPUTIME_ID), wall0 = seconds(CLOCK_MONOTONIC), cpu1, wall1;
 		unsigned n = 0;
