@@ -150,6 +150,10 @@ static int import(struct import *m, const char **path, int npath, const char *ou
 	}
 	if (rc == XL_INTERNAL)
 		return rc;
+	if (!rc && !m->files) {
+		fprintf(stderr, "%s: error: no guest cache, record JSON or code object in it [io]\n", path[0]);
+		rc = XL_UNREADABLE;
+	}
 	/* A wrong name must not empty the cache that is there. */
 	if (rc && !m->records) {
 		if (!quiet)
