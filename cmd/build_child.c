@@ -115,8 +115,11 @@ static void plant(const struct child *c, const struct event *e)
 		memset(malloc(1 << 20), 1, 1 << 20);
 	if (!strncmp(name, "objects", 7))
 		objects();
-	if (!strncmp(name, "garbage", 7))
+	/* Who sent what is no message waits for the end: going on, it might claim a content that good programs share. */
+	if (!strncmp(name, "garbage", 7)) {
 		put(c->to, "no message of ours, but long enough to be one, and then some more of it, and more, and more", 90);
+		pause();
+	}
 	if (!strncmp(name, "cut", 3)) {
 		struct head h = { HEAD_MAGIC, EVENT_DONE, e->job, e->number, 0, 0, 1000, none };
 
@@ -128,6 +131,7 @@ static void plant(const struct child *c, const struct event *e)
 
 		put(c->to, &h, sizeof(h));
 		put(c->to, "0123456789abcdef", 16);
+		pause();
 	}
 }
 #endif
