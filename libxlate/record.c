@@ -88,7 +88,7 @@ static bool program_fine(const struct xl_record_program *p, char *why, size_t ca
 	return true;
 }
 
-bool record_check(const struct xl_pipeline_record *r, char *why, size_t cap)
+bool record_check(struct xl_pipeline_record *r, char *why, size_t cap)
 {
 	if (!r->name || !r->name[0] || r->name[0] == '.' || strchr(r->name, '/') || !r->abi) {
 		snprintf(why, cap, "the name is empty, hidden or has a slash, or there is no ABI");
@@ -123,6 +123,8 @@ bool record_check(const struct xl_pipeline_record *r, char *why, size_t cap)
 		if (!program_fine(&r->program[i], why, cap))
 			return false;
 	}
+	for (uint32_t i = 0; i < r->nprogram; i++)
+		r->program[i].key = record_key(&r->program[i]);
 	return true;
 }
 
@@ -286,11 +288,10 @@ uint64_t record_content(const struct xl_record_program *p)
 {
 	const struct xl_pipeline_record *r = p->pipeline;
 	bool fragment = p->stage == STAGE_FRAGMENT, vertices = !fragment && p->stage != STAGE_COMPUTE;
-	struct rec_hash key = record_key(p);
 	struct hash h;
 
 	h.n = h.more = 0;
-	add(&h, &key, sizeof(key));
+	add(&h, &p->key, sizeof(p->key));
 #define PIPELINE_STATE(field, jkey, max, what)
 #define PIPELINE_FACT(field, jkey, max, what) \
 	if (fragment || (strcmp(#field, "dual_source") && strcmp(#field, "depth_format"))) \
@@ -317,10 +318,10 @@ uint64_t record_content(const struct xl_record_program *p)
 		ADD_ROWS(&h, p->field);
 #include "record.def"
 	for (uint32_t i = 0; i < p->links.n; i++) {
-		struct rec_hash other = record_key(&r->program[p->links.v[i].program]);
+		const struct rec_hash *other = &r->program[p->links.v[i].program].key;
 
 		add(&h, &p->links.v[i].role, sizeof(p->links.v[i].role));
-		add(&h, &other, sizeof(other));
+		add(&h, other, sizeof(*other));
 	}
 	return finish(&h).low64;
 }

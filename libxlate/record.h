@@ -86,6 +86,7 @@ struct rec_memory { uint64_t address; const uint8_t *bytes; uint32_t size; };
 struct rec_bytes { const uint8_t *v; uint32_t size; };
 
 struct xl_pipeline_record;
+struct rec_hash { uint8_t b[16]; }; /* XXH3-128, canonical (big endian) byte order: sorts as the digits do */
 
 struct xl_record_program {
 	const struct xl_pipeline_record *pipeline;
@@ -104,6 +105,7 @@ struct xl_record_program {
 	uint32_t data_used;
 	const struct rec_memory *memory; /* sorted by address */
 	uint32_t nmemory;
+	struct rec_hash key;     /* record_key, by record_check */
 #define PROGRAM_FACT(field, key, max, what) struct rec_fact field;
 #include "record.def"
 #define PROGRAM_LIST(field, row, columns, most) REC_LIST(row) field;
@@ -180,10 +182,9 @@ static inline const char *record_stage_name(unsigned stage)
 /* ---- record.c: what every importer's result must hold, keys */
 
 /* Checks what the readers downstream rely on: enums in range, lists within their limits, offsets within their bytes. False,
- * with the reason in `why`, when a rule is broken. */
-bool record_check(const struct xl_pipeline_record *, char *why, size_t cap);
+ * with the reason in `why`, when a rule is broken; else the programs get their keys, which every use of them asks for. */
+bool record_check(struct xl_pipeline_record *, char *why, size_t cap);
 
-struct rec_hash { uint8_t b[16]; }; /* XXH3-128, canonical (big endian) byte order: sorts as the digits do */
 static inline int record_hash_order(const struct rec_hash *a, const struct rec_hash *b) { return memcmp(a, b, sizeof(*a)); }
 
 struct rec_hash record_bytes_hash(const void *, size_t);

@@ -354,7 +354,6 @@ const struct xl_translation *xl_translate(struct xl_context *c, const struct xl_
 	c->program = p;
 	c->isa = NULL;
 	c->file = NULL;
-	c->key = record_key(p);
 	c->arena.oom = c->scratch.oom = &oom;
 	if (!setjmp(oom))
 		stages(&j, p);
@@ -362,7 +361,7 @@ const struct xl_translation *xl_translate(struct xl_context *c, const struct xl_
 		diag_emit(&sink, DIAG_OUT_OF_MEMORY, DIAG_NO_ADDR, "the translation needs more than %d bytes", TRANSLATE_LIMIT);
 	c->arena.oom = c->scratch.oom = NULL;
 	c->out.guest_words = p->exec_size / (c->isa ? c->isa->word : 4);
-	hash_text(&c->key, c->out.key);
+	hash_text(&p->key, c->out.key);
 	if (c->out.status == XL_OK && !c->out.words && !j.opt->stop_after) {
 		/* A stage that refuses without saying why is a bug of ours, not a success. */
 		diag_emit(&sink, DIAG_VERIFY, DIAG_NO_ADDR, "a stage gave up without a diagnostic");

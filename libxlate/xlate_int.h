@@ -50,7 +50,6 @@ struct xl_context {
 	struct spirv_tools *tools;
 	struct xlp_packer *packer;
 	struct xl_translation out;
-	struct rec_hash key;
 	uint32_t features; /* of the module: bit per enum spirv_feature */
 	uint64_t state;    /* that it depends on: bit per enum fact_state */
 	struct xl_diag *diag;

@@ -259,7 +259,7 @@ static void identity(struct xlp_program *to, const struct xl_record_program *p, 
 	to->cpu = p->cpu;
 	to->stage = p->stage;
 	to->wave = p->wave;
-	to->key = record_key(p);
+	to->key = p->key;
 	to->content = record_content(p);
 	to->record = record;
 	to->state = p->stage == STAGE_COMPUTE ? NULL : state_lines(p->pipeline, a);

@@ -277,14 +277,13 @@ enum { MOST_ALIKE = 256 };
 uint32_t xl_package_find(const struct xl_package *p, const struct xl_record *r, uint32_t program)
 {
 	const struct xl_record_program *want = &r->pipeline->program[program];
-	struct rec_hash key = record_key(want);
 	uint64_t content = record_content(want);
 	uint32_t total = p->xlp.nprogram, at = p->by_content ? first_of(p->by_content, total, content) : total, most = at + MOST_ALIKE;
 
 	for (; at < total && at < most && p->by_content[at].hash == content; at++) {
 		uint32_t i = p->by_content[at].program;
 
-		if (!memcmp(xlp_key_of(&p->xlp, i), key.b, sizeof(key.b)) && usable(p, i))
+		if (!memcmp(xlp_key_of(&p->xlp, i), want->key.b, sizeof(want->key.b)) && usable(p, i))
 			return i;
 	}
 	return XL_NO_PROGRAM;

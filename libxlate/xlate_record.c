@@ -144,7 +144,6 @@ void xl_record_program(const struct xl_record *r, uint32_t i, struct xl_program_
 	const struct xl_record_program *p = &r->pipeline->program[i];
 	const struct isa_cpu *cpu;
 	const struct isa *isa = isa_find(p->cpu, &cpu);
-	struct rec_hash key = record_key(p);
 
 	out->name = p->name;
 	out->stage = p->hw_stage == HW_COPY ? "gscopy" : record_stage_name(p->stage);
@@ -156,7 +155,7 @@ void xl_record_program(const struct xl_record *r, uint32_t i, struct xl_program_
 	out->exec_size = p->exec_size;
 	out->entry = p->entry;
 	out->words = p->exec_size / (isa ? isa->word : 4);
-	hash_text(&key, out->key);
+	hash_text(&p->key, out->key);
 	out->linked = p->hw_stage == HW_COPY;
 }
 

@@ -128,10 +128,9 @@ static void rows(struct out *o, const struct xl_pipeline_record *r, const char *
 static void program(struct out *o, const struct xl_pipeline_record *r, const struct xl_record_program *p, int code)
 {
 	static const char *const hw[HW_COUNT] = { "unknown", "none", "LS", "HS", "ES", "GS", "VS", "PS", "CS", "NGG", "COPY" };
-	struct rec_hash h = record_key(p);
 	char hex[33];
 
-	hash_text(&h, hex);
+	hash_text(&p->key, hex);
 	raw(o, "{");
 	o->first = 1;
 	key(o, "name"), string(o, p->name);
