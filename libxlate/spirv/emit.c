@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 void emit_refuse(struct emit *e, enum diag_code code, const char *fmt, ...)
 {
@@ -118,30 +119,23 @@ static void memory_model(struct emit *e)
 static void exact_decorations(struct emit *e)
 {
 	enum { CHUNK = 30000 };
-	size_t n = 0;
-	uint8_t *seen = arena_array(e->arena, uint8_t, e->m.next_id);
 	uint32_t group, *w;
 
-	for (size_t i = 0; i < e->nexact; i++)
-		if (!seen[e->exact[i]]) {
-			seen[e->exact[i]] = 1;
-			e->exact[n++] = e->exact[i];
-		}
-	if (n <= 3) {
-		for (size_t i = 0; i < n; i++)
+	if (e->nexact <= 3) {
+		for (size_t i = 0; i < e->nexact; i++)
 			WORDS_PUT(&e->m, SEC_ANNOTATION, SpvOpDecorate, e->exact[i], SpvDecorationNoContraction);
 		return;
 	}
 	group = words_id(&e->m);
 	WORDS_PUT(&e->m, SEC_ANNOTATION, SpvOpDecorate, group, SpvDecorationNoContraction);
 	WORDS_PUT(&e->m, SEC_ANNOTATION, SpvOpDecorationGroup, group);
-	for (size_t i = 0; i < n; i += CHUNK) {
-		size_t k = n - i < CHUNK ? n - i : CHUNK;
-		w = arena_array_raw(e->arena, uint32_t, k + 1);
-		w[0] = group;
-		for (size_t j = 0; j < k; j++)
-			w[j + 1] = e->exact[i + j];
-		words_put(&e->m, SEC_ANNOTATION, SpvOpGroupDecorate, w, k + 1);
+	for (size_t i = 0; i < e->nexact; i += CHUNK) {
+		size_t k = e->nexact - i < CHUNK ? e->nexact - i : CHUNK;
+
+		w = words_room(&e->m, SEC_ANNOTATION, k + 2);
+		w[0] = (uint32_t)(k + 2) << 16 | SpvOpGroupDecorate;
+		w[1] = group;
+		memcpy(w + 2, e->exact + i, k * sizeof *w);
 	}
 }
 

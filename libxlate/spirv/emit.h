@@ -11,7 +11,8 @@
 #include "words.h"
 
 /* Forms of a value that have users. */
-enum { WANT_SELF = 1, WANT_ALT = 2, WANT_PART = 4, WANT_PART_ALT = 8 };
+enum { WANT_SELF = 1, WANT_ALT = 2, WANT_PART = 4, WANT_PART_ALT = 8, WANT_COPY = 16 /* stored as it is (emit_scan.c) */,
+	WANT_EXACT = 32 /* no form: it is among `exact` already */ };
 
 /* Views of a buffer: element of the array that the block holds. */
 enum emit_view { VIEW_U8, VIEW_U16, VIEW_U32, VIEW_V2, VIEW_V3, VIEW_V4, VIEW_U64, VIEW_F32 /* float atomics */, VIEW_COUNT };
@@ -183,7 +184,7 @@ static inline bool emit_is_const(const struct emit *e, ir_id v, uint64_t *bits)
 	return ir_is_const(e->fn, v, bits);
 }
 uint64_t emit_max(const struct emit *, ir_id, unsigned depth); /* an upper bound of an unsigned value */
-void emit_exact(struct emit *, uint32_t id);         /* NoContraction */
+void emit_exact(struct emit *, uint32_t id);         /* NoContraction; once for an id */
 static inline void emit_computes(struct emit *e, ir_type t) { e->float_ops |= 1u << ir_base(t); }
 
 /* The same with the operands written out, which may be calls that emit: they are made from left to right, by every compiler.

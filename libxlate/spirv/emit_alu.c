@@ -21,52 +21,11 @@ static const struct row rows[IR_OP_COUNT] = {
 #undef EXT
 #undef IRR
 
-/* What regular ops need beyond their one instruction, or have instead of it. */
-enum { CARE_NONE, CARE_EXACT /* may be joined with another */, CARE_F64 /* hosts lack it for 64 bits */, CARE_NARROW,
-	CARE_CAST, CARE_SHIFT, CARE_FMA, CARE_SELECT, CARE_SUB };
-static const uint8_t cares[IR_OP_COUNT] = {
-	[IR_fadd] = CARE_EXACT, [IR_fsub] = CARE_EXACT, [IR_fmul] = CARE_EXACT, [IR_f2f] = CARE_NARROW,
-	[IR_fexp2] = CARE_F64, [IR_flog2] = CARE_F64, [IR_fsin] = CARE_F64, [IR_fcos] = CARE_F64,
-	[IR_bitcast] = CARE_CAST, [IR_shl] = CARE_SHIFT, [IR_lshr] = CARE_SHIFT, [IR_ashr] = CARE_SHIFT,
-	[IR_ffma] = CARE_FMA, [IR_select] = CARE_SELECT, [IR_isub] = CARE_SUB,
-};
-
-/* NoContraction where another operation could be joined or folded with this one: on both. An addition of loaded values
- * that is stored needs none. */
-static void contraction(struct emit *e, ir_id id)
-{
-	const struct ir_inst *i = emit_inst(e, id);
-	bool need = false;
-
-	if (i->flags & IR_F_CONTRACT)
-		return;
-	for (unsigned k = 0; k < 2; k++) {
-		ir_id v = i->a[k];
-		while (emit_inst(e, v)->op == IR_fneg || emit_inst(e, v)->op == IR_fabs)
-			v = emit_inst(e, v)->a[0];
-		if (emit_inst(e, v)->op == IR_const)
-			need = true;
-		if (cares[emit_inst(e, v)->op] != CARE_EXACT)
-			continue;
-		need = true;
-		if (e->val[v] && !(emit_inst(e, v)->flags & IR_F_CONTRACT))
-			emit_exact(e, e->val[v]);
-	}
-	if (need)
-		emit_exact(e, e->val[id]);
-}
-
-/* What is said at the end about the arithmetic that there is. */
-static inline void note(struct emit *e, const struct ir_inst *i, ir_type first)
-{
-	emit_computes(e, ir_is_float(i->type) ? i->type : first);
-	e->flush_ops |= (uint32_t)(i->flags / IR_F_FTZ & 1) << ir_base(first); /* means nothing on other operations */
-}
-
 /* Apart from `regular`, which so has nothing to save: an operand, the type or the room is not there yet. */
-static __attribute__((noinline)) bool make_regular(struct emit *e, ir_id id, const struct row *r)
+static __attribute__((noinline)) void make_regular(struct emit *e, ir_id id)
 {
 	const struct ir_inst *i = emit_inst(e, id);
+	const struct row *r = &rows[i->op];
 	ir_type first = emit_inst(e, i->a[0])->type;
 	uint32_t a[3], type, n;
 
@@ -77,20 +36,22 @@ static __attribute__((noinline)) bool make_regular(struct emit *e, ir_id id, con
 		e->val[id] = emit_ext(e, (enum GLSLstd450)r->op, type, a, n);
 	else
 		e->val[id] = emit_op(e, (SpvOp)(ir_base(first) == IR_B1 ? r->boolean : r->op), type, a, n);
-	note(e, i, first);
-	return true;
+	emit_computes(e, ir_is_float(i->type) ? i->type : first);
 }
 
 /* One instruction of the operands as they are. */
-static bool regular(struct emit *e, ir_id id, const struct row *r)
+static void regular(struct emit *e, ir_id id)
 {
 	const struct ir_inst *i = emit_inst(e, id);
+	const struct row *r = &rows[i->op];
 	unsigned n = i->nargs8; /* what is not there repeats the first */
 	uint32_t a = e->val[i->a[0]], b = e->val[i->a[n > 1 ? 1 : 0]], c = e->val[i->a[n > 2 ? 2 : 0]], type = e->type[i->type & 63], *w;
 	ir_type first = emit_inst(e, i->a[0])->type;
 
-	if (!a || !b || !c || !type || emit_short_of_room(e) || (r->form == FORM_EXT && !e->m.glsl))
-		return make_regular(e, id, r);
+	if (!a || !b || !c || !type || emit_short_of_room(e) || (r->form == FORM_EXT && !e->m.glsl)) {
+		make_regular(e, id);
+		return;
+	}
 	if (r->form == FORM_EXT) {
 		w = emit_start(e, SpvOpExtInst, type, n + 2, &e->val[id]);
 		*w++ = e->m.glsl;
@@ -100,8 +61,92 @@ static bool regular(struct emit *e, ir_id id, const struct row *r)
 	w[0] = a;
 	w[1] = b;
 	w[2] = c;
-	note(e, i, first);
-	return true;
+	emit_computes(e, ir_is_float(i->type) ? i->type : first);
+}
+
+/* ---- regular ops that need more than their one instruction, or have another instead */
+/* How an operand of what is not to be joined with another operation counts. */
+enum { JOIN_NEVER, JOIN_SIGN /* as what is below it does */, JOIN_CONST, JOIN_OP };
+static const uint8_t joins[IR_OP_COUNT] = {
+	[IR_fneg] = JOIN_SIGN, [IR_fabs] = JOIN_SIGN, [IR_const] = JOIN_CONST,
+	[IR_fadd] = JOIN_OP, [IR_fsub] = JOIN_OP, [IR_fmul] = JOIN_OP,
+};
+
+static void exact(struct emit *e, ir_id v)
+{
+	if (e->want[v] & WANT_EXACT)
+		return;
+	e->want[v] |= WANT_EXACT;
+	emit_exact(e, e->val[v]);
+}
+
+/* NoContraction where another operation could be joined or folded with this one: on both. An addition of loaded values
+ * that is stored needs none. */
+static void arithmetic(struct emit *e, ir_id id)
+{
+	const struct ir_inst *i = emit_inst(e, id);
+	bool need = false;
+
+	regular(e, id);
+	if (i->flags & IR_F_CONTRACT)
+		return;
+	for (unsigned k = 0; k < 2; k++) {
+		const struct ir_inst *o = emit_inst(e, i->a[k]);
+		while (joins[o->op] == JOIN_SIGN)
+			o = emit_inst(e, o->a[0]);
+		need |= joins[o->op] != JOIN_NEVER;
+		if (joins[o->op] == JOIN_OP && !(o->flags & IR_F_CONTRACT) && e->val[o - e->inst])
+			exact(e, (ir_id)(o - e->inst));
+	}
+	if (need)
+		exact(e, id);
+}
+
+static void narrow(struct emit *e, ir_id id)
+{
+	ir_type from = emit_inst(e, emit_inst(e, id)->a[0])->type, to = emit_inst(e, id)->type;
+
+	if (ir_bits(to) < ir_bits(from))
+		e->round_op[ir_bits(to) == 16 ? 1 : 2] = true;
+	if (ir_base(to) != IR_F16 || ir_base(from) != IR_F64) {
+		regular(e, id);
+		return;
+	}
+	emit_refuse(e, DIAG_UNLIFTED, "a conversion from 64 to 16 bits in one step"); /* hosts round twice, and no guest has it */
+	e->val[id] = emit_undef(e, to);
+}
+
+/* Hosts lack it for 64 bits. */
+static void not_of_64(struct emit *e, ir_id id)
+{
+	const struct ir_inst *i = emit_inst(e, id);
+
+	if (ir_base(i->type) != IR_F64) {
+		regular(e, id);
+		return;
+	}
+	emit_refuse(e, DIAG_MISSING_FEATURE, "%s of 64 bits", ir_ops[i->op].name);
+	e->val[id] = emit_undef(e, i->type);
+}
+
+static void multiply_add(struct emit *e, ir_id id)
+{
+	if (e->facts->floats != FLOAT_STRICT || e->t->fma_fused)
+		regular(e, id);
+	else
+		emit_float_op(e, id);
+}
+
+static void choice(struct emit *e, ir_id id)
+{
+	if (!e->fn->has[IR_ctz] || !emit_bits_select(e, id))
+		regular(e, id);
+}
+
+static void difference(struct emit *e, ir_id id)
+{
+	if (!e->fn->has[IR_clz] || !emit_bits_diff(e, id))
+		regular(e, id);
 }
 
 /* ---- bits moved between forms */
@@ -172,24 +217,23 @@ static void vector(struct emit *e, ir_id id)
 	}
 }
 
-/* ---- irregular integer ops by hand */
-/* By a constant that is less than the width, in the type that is shifted. */
-static inline bool shifts_alone(const struct emit *e, const struct ir_inst *i)
-{
-	uint64_t k;
-
-	return emit_inst(e, i->a[1])->type == i->type && ir_bits(i->type) <= 32 && emit_is_const(e, i->a[1], &k) && k < ir_bits(i->type);
-}
-
+/* ---- integer ops by hand */
 static void shift(struct emit *e, ir_id id)
 {
 	const struct ir_inst *i = emit_inst(e, id);
 	unsigned w = ir_bits(i->type);
 	ir_type ct = emit_inst(e, i->a[1])->type;
-	uint32_t a[2] = {emit_get(e, i->a[0])}, type = emit_type(e, i->type);
+	uint32_t a[2], type;
 	uint64_t k;
+	bool fixed = emit_is_const(e, i->a[1], &k);
 
-	if (emit_is_const(e, i->a[1], &k))
+	if (fixed && k < w && w <= 32 && ct == i->type) {
+		regular(e, id);
+		return;
+	}
+	a[0] = emit_get(e, i->a[0]);
+	type = emit_type(e, i->type);
+	if (fixed)
 		a[1] = emit_const(e, w > 32 ? IR_I32 : ct, k & (w - 1));
 	else {
 		a[1] = emit_get(e, i->a[1]);
@@ -236,7 +280,10 @@ static void high_product(struct emit *e, ir_id id)
 	e->val[id] = E_OP(e, CompositeExtract, type, a, 1);
 }
 
-static emit_inst_fn *const irregulars[IR_OP_COUNT] = {
+static emit_inst_fn *const by_hand[IR_OP_COUNT] = {
+	[IR_fadd] = arithmetic, [IR_fsub] = arithmetic, [IR_fmul] = arithmetic, [IR_ffma] = multiply_add, [IR_f2f] = narrow,
+	[IR_fexp2] = not_of_64, [IR_flog2] = not_of_64, [IR_fsin] = not_of_64, [IR_fcos] = not_of_64,
+	[IR_bitcast] = bitcast, [IR_select] = choice, [IR_isub] = difference, [IR_shl] = shift, [IR_lshr] = shift, [IR_ashr] = shift,
 	[IR_elem] = element, [IR_vec] = vector, [IR_carry] = carry, [IR_umulh] = high_product, [IR_smulh] = high_product,
 	[IR_popc] = emit_bits_op, [IR_clz] = emit_bits_op, [IR_ctz] = emit_bits_op, [IR_brev] = emit_bits_op, [IR_ubfe] = emit_bits_op,
 	[IR_sbfe] = emit_bits_op,
@@ -246,77 +293,18 @@ static emit_inst_fn *const irregulars[IR_OP_COUNT] = {
 	[IR_ffrexpe] = emit_float_op, [IR_fflush] = emit_float_op, [IR_funo] = emit_float_op, [IR_fclass] = emit_class_op,
 };
 
-/* Is one instruction all that the regular op takes? */
-static inline bool careless(const struct emit *e, const struct ir_inst *i)
-{
-	switch (cares[i->op]) {
-	case CARE_NONE: return true;
-	case CARE_SHIFT: return shifts_alone(e, i);
-	case CARE_SELECT: return !e->fn->has[IR_ctz];
-	case CARE_SUB: return !e->fn->has[IR_clz];
-	case CARE_FMA: return e->facts->floats != FLOAT_STRICT || e->t->fma_fused;
-	case CARE_F64: return ir_base(i->type) != IR_F64;
-	default: return false;
-	}
-}
-
-static void careful(struct emit *e, ir_id id)
-{
-	const struct ir_inst *i = emit_inst(e, id);
-	ir_type from = emit_inst(e, i->a[0])->type, to = i->type;
-
-	switch (cares[i->op]) {
-	case CARE_CAST: bitcast(e, id); return;
-	case CARE_SHIFT: shift(e, id); return;
-	case CARE_FMA: emit_float_op(e, id); return;
-	case CARE_F64:
-		emit_refuse(e, DIAG_MISSING_FEATURE, "%s of 64 bits", ir_ops[i->op].name);
-		e->val[id] = emit_undef(e, to);
-		return;
-	case CARE_SELECT:
-		if (emit_bits_select(e, id))
-			return;
-		break;
-	case CARE_SUB:
-		if (emit_bits_diff(e, id))
-			return;
-		break;
-	case CARE_NARROW:
-		if (ir_bits(to) < ir_bits(from))
-			e->round_op[ir_bits(to) == 16 ? 1 : 2] = true;
-		if (ir_base(to) != IR_F16 || ir_base(from) != IR_F64)
-			break;
-		emit_refuse(e, DIAG_UNLIFTED, "a conversion from 64 to 16 bits in one step"); /* hosts round twice, and no guest has it */
-		e->val[id] = emit_undef(e, to);
-		return;
-	default: break;
-	}
-	regular(e, id, &rows[i->op]);
-	if (cares[i->op] == CARE_EXACT)
-		contraction(e, id);
-}
-
-/* Apart from emit_alu, which so has nothing to save. */
-static __attribute__((noinline)) bool by_hand(struct emit *e, ir_id id)
-{
-	const struct ir_inst *i = emit_inst(e, id);
-
-	if (rows[i->op].form != FORM_IRR)
-		careful(e, id);
-	else if (irregulars[i->op])
-		irregulars[i->op](e, id);
-	else
-		return false;
-	if (i->flags & IR_F_FTZ)
-		e->flush_ops |= 1u << ir_base(emit_inst(e, ir_args(e->fn, id)[0])->type);
-	return true;
-}
-
 bool emit_alu(struct emit *e, ir_id id)
 {
 	const struct ir_inst *i = emit_inst(e, id);
+	emit_inst_fn *make = by_hand[i->op];
 
-	if (rows[i->op].form != FORM_IRR && careless(e, i))
-		return regular(e, id, &rows[i->op]);
-	return by_hand(e, id);
+	if (!make && rows[i->op].form == FORM_IRR)
+		return false;
+	if (i->flags & IR_F_FTZ) /* what is said at the end about the arithmetic that there is */
+		e->flush_ops |= 1u << ir_base(emit_inst(e, ir_args(e->fn, id)[0])->type);
+	if (make)
+		make(e, id);
+	else
+		regular(e, id);
+	return true;
 }

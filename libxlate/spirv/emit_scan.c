@@ -7,8 +7,6 @@
  */
 #include "emit.h"
 
-enum { WANT_COPY = 16 }; /* stored as it is */
-
 /* Not "every lane of the wave", but "no lane that gets here must be held back". Helper lanes have no effects anyway. */
 bool emit_mask_true(const struct emit *e, ir_id mask)
 {
