@@ -15,23 +15,22 @@ bool format_find(uint32_t f, struct format_info *out)
 #include "formats.def"
 #undef FORMAT_RANGE
 	};
-	for (size_t i = 0; i < sizeof range / sizeof *range; i++) {
-		if (f < range[i].first || f > range[i].last)
-			continue;
-		char n = range[i].num[f - range[i].first];
-		*out = (struct format_info){.comps = range[i].comps, .bytes = range[i].bytes, .norm = n == 'u' || n == 's',
-		                            .snorm = n == 's',
-		                            .numeric = n == 'i' ? NUMERIC_UINT : n == 'I' ? NUMERIC_SINT : NUMERIC_FLOAT};
-		return true;
-	}
-	return false;
+	size_t i = 0;
+	while (i < sizeof range / sizeof *range && f > range[i].last)
+		i++;
+	if (i == sizeof range / sizeof *range || f < range[i].first)
+		return false;
+	char n = range[i].num[f - range[i].first];
+	*out = (struct format_info){.comps = range[i].comps, .bytes = range[i].bytes, .norm = n == 'u' || n == 's', .snorm = n == 's',
+	                            .numeric = n == 'i' ? NUMERIC_UINT : n == 'I' ? NUMERIC_SINT : NUMERIC_FLOAT};
+	return true;
 }
 
 /* ---- growing lists in the arena */
 
 uint32_t facts_table(struct facts_make *m, const char *name, uint32_t size)
 {
-	m->table = arena_grow(m->a, m->table, m->ntable, &m->table_cap, m->ntable + 1u, sizeof *m->table);
+	m->table = arena_grow_raw(m->a, m->table, m->ntable, &m->table_cap, m->ntable + 1u, sizeof *m->table);
 	m->table[m->ntable] = (struct fact_table){.name = name, .size = size};
 	return m->ntable++;
 }
@@ -55,14 +54,14 @@ void facts_entry(struct facts_make *m, uint32_t table, const struct fact_entry *
 
 static uint32_t add_root(struct facts_make *m, const struct fact_root *r)
 {
-	m->root = arena_grow(m->a, m->root, m->nroot, &m->root_cap, m->nroot + 1u, sizeof *m->root);
+	m->root = arena_grow_raw(m->a, m->root, m->nroot, &m->root_cap, m->nroot + 1u, sizeof *m->root);
 	m->root[m->nroot] = *r;
 	return m->nroot++;
 }
 
 static void add_init(struct facts_make *m, const struct fact_init *i)
 {
-	m->init = arena_grow(m->a, m->init, m->ninit, &m->init_cap, m->ninit + 1u, sizeof *m->init);
+	m->init = arena_grow_raw(m->a, m->init, m->ninit, &m->init_cap, m->ninit + 1u, sizeof *m->init);
 	m->init[m->ninit++] = *i;
 }
 
@@ -160,21 +159,27 @@ static const struct abi_row {
 #undef ABI_REG
 };
 
-static const struct abi_row *abi_find(const char *preset, const struct rec_entry *e, const char *name, uint32_t *number)
+/* Entries stand mostly in the order of the rows, so the search starts where the last one ended. */
+static const struct abi_row *abi_find(struct facts_make *m, const struct rec_entry *e, const char *name, uint32_t *number)
 {
-	for (size_t i = 0; i < sizeof abi / sizeof *abi; i++) {
-		if (abi[i].file != e->file || abi[i].name[0] != name[0] || strcmp(abi[i].preset, preset) != 0)
+	enum { COUNT = sizeof abi / sizeof *abi };
+	uint32_t i = m->abi_row;
+	for (uint32_t k = 0; k < COUNT; k++, i = i + 1 < COUNT ? i + 1 : 0) {
+		const struct abi_row *row = &abi[i];
+		if (row->file != e->file || row->name[0] != name[0] || strcmp(row->preset, m->prog->pipeline->abi) != 0)
 			continue;
-		size_t n = strlen(abi[i].name);
-		if (!strcmp(abi[i].name, name))
-			return &abi[i];
-		if (abi[i].name[n - 1] == '#' && !strncmp(abi[i].name, name, n - 1)) {
+		size_t n = strlen(row->name);
+		bool numbered = row->name[n - 1] == '#' && !strncmp(row->name, name, n - 1);
+		if (numbered) {
 			char *end;
 			unsigned long v = strtoul(name + n - 1, &end, 10);
 			if (end == name + n - 1 || *end || v >= FACTS_SETS)
 				return NULL;
 			*number = (uint32_t)v;
-			return &abi[i];
+		}
+		if (numbered || !strcmp(row->name, name)) {
+			m->abi_row = i;
+			return row;
 		}
 	}
 	return NULL;
@@ -278,18 +283,17 @@ static void capture_root(struct facts_make *m, const struct rec_entry *e, unsign
 static uint32_t sample_places(struct facts_make *m)
 {
 	enum { AT = 176, COUNT = 1 + 2 + 4 + 8 };
-	static const uint8_t sixteenth[COUNT][2] = {{8, 8}, {12, 12}, {4, 4}, {6, 2}, {14, 6}, {2, 10}, {10, 14}, {9, 5}, {7, 11}, {13, 9},
-	                                            {5, 3}, {3, 13}, {1, 7}, {11, 15}, {15, 1}};
-	uint8_t *data = arena_array_raw(m->a, uint8_t, 8 * COUNT);
+	/* Bytes of n / 16 as a float, n from 1 to 15: the upper half of its bits is all there is. */
+#define LOG2(n) ((n) > 7 ? 3u : (n) > 3 ? 2u : (n) > 1 ? 1u : 0u)
+#define UPPER(n) ((123u + LOG2(n)) << 7 | ((n) << (7 - LOG2(n)) & 127u))
+#define PLACE(x, y) 0, 0, UPPER(x) & 255, UPPER(x) >> 8, 0, 0, UPPER(y) & 255, UPPER(y) >> 8
+	static const uint8_t data[8 * COUNT] = {PLACE(8, 8), PLACE(12, 12), PLACE(4, 4), PLACE(6, 2), PLACE(14, 6), PLACE(2, 10),
+		PLACE(10, 14), PLACE(9, 5), PLACE(7, 11), PLACE(13, 9), PLACE(5, 3), PLACE(3, 13), PLACE(1, 7), PLACE(11, 15), PLACE(15, 1)};
+#undef LOG2
+#undef UPPER
+#undef PLACE
 	uint32_t t = facts_table(m, "sample positions", AT + 8 * COUNT);
 
-	for (unsigned k = 0; k < 2 * COUNT; k++) {
-		float place = sixteenth[k / 2][k & 1] / 16.0f;
-		uint32_t bits;
-		memcpy(&bits, &place, sizeof(bits));
-		for (unsigned byte = 0; byte < 4; byte++)
-			data[4 * k + byte] = (uint8_t)(bits >> 8 * byte);
-	}
 	facts_entry(m, t, &(struct fact_entry){.kind = ENTRY_DATA, .offset = AT, .size = 8 * COUNT, .count = 1, .data = data});
 	return t;
 }
@@ -299,7 +303,7 @@ static bool entry(struct facts_make *m, const struct rec_entry *e)
 	const struct xl_pipeline_record *p = m->prog->pipeline;
 	const char *name = record_str(p, e->name_str);
 	uint32_t number = 0;
-	const struct abi_row *row = abi_find(p->abi, e, name, &number);
+	const struct abi_row *row = abi_find(m, e, name, &number);
 	if (!row || e->n > most(row)) {
 		diag_emit(m->diag, DIAG_BAD_ABI, DIAG_NO_ADDR, "ABI \"%s\" has no \"%s\" of %u registers", p->abi, name, e->n);
 		return false;
@@ -394,7 +398,7 @@ enum { SAMPLER_TRUNC_COORD = 1 << 27 };
 
 static bool amd_registers(struct facts_make *m)
 {
-	uint32_t rsrc1 = 0, rsrc3 = 0;
+	uint32_t rsrc1 = 0, rsrc3 = 0, registers = 2; /* and the program counter */
 	/* COMPUTE_PGM_RSRC3 bits 3:0 (gfx10): eights of vector registers that the two halves of a wave64 share. They follow those of
 	 * RSRC1 bits 5:0, which are counted in fours. */
 	if (m->prog->stage == STAGE_COMPUTE && m->prog->wave == 64 && !strcmp(m->prog->isa, "gfx10") &&
@@ -414,6 +418,10 @@ static bool amd_registers(struct facts_make *m)
 	m->out->gather_int_apart = !strcmp(m->prog->isa, "gfx7");
 	if (!strcmp(m->prog->pipeline->abi, "radv")) /* word 3: order of components, format, bounds by byte */
 		m->out->buffer_format = strcmp(m->prog->isa, "gfx7") ? 0x31016fac : 0x00027fac;
+	for (uint32_t i = 0; i < m->prog->entries.n; i++)
+		registers += m->prog->entries.v[i].n;
+	m->root = arena_grow_raw(m->a, m->root, m->nroot, &m->root_cap, registers, sizeof *m->root);
+	m->init = arena_grow_raw(m->a, m->init, m->ninit, &m->init_cap, registers, sizeof *m->init);
 	for (uint32_t i = 0; i < m->prog->entries.n; i++)
 		if (!entry(m, &m->prog->entries.v[i]))
 			return false;

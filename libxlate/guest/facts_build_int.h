@@ -15,7 +15,7 @@ struct facts_make {
 	struct fact_root *root;
 	struct fact_init *init;
 	struct fact_table *table;
-	uint32_t nroot, ninit, ntable, ncapture_start;
+	uint32_t nroot, ninit, ntable, ncapture_start, abi_row; /* abi_row: the last that was found */
 	size_t root_cap, init_cap, table_cap;
 	uint32_t set_table[FACTS_SETS]; /* table of a descriptor set, UINT32_MAX not made yet */
 };

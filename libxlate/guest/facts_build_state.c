@@ -102,9 +102,9 @@ static bool colors(struct facts_make *m)
 	const struct xl_pipeline_record *p = m->prog->pipeline;
 	uint32_t col = 0, mask;
 	bool known = record_register(m->prog, REC_SPACE_AMD_CONTEXT, REC_SPI_SHADER_COL_FORMAT, &col);
-	struct fact_color *v = arena_array(m->a, struct fact_color, p->colors.n + 2u);
 	if (m->prog->stage != STAGE_FRAGMENT)
 		return true;
+	struct fact_color *v = arena_array(m->a, struct fact_color, p->colors.n + 2u);
 	if (!attachments(m, known, col, &mask))
 		return false;
 	for (uint32_t i = 0; i < p->colors.n; i++) {
@@ -184,13 +184,14 @@ static void primitive(struct facts_make *m)
 {
 	enum { FIRST = 3, LAST = 5 }; /* VkPrimitiveTopology: lists, strips and fans of triangles */
 	const struct xl_pipeline_record *r = m->prog->pipeline;
+	uint32_t before = record_before(m->prog);
 
 	m->out->triangles = rec_known(r->topology) && !(record_open(m->prog) & REC_OPEN_TOPOLOGY) ?
 		r->topology.v >= FIRST && r->topology.v <= LAST : 2;
 	m->out->provoking_last = record_open(m->prog) & REC_OPEN_PROVOKING ? 2 : answer(r->provoking_last);
-	m->out->only_vertex = !(record_before(m->prog) & 1);
-	m->out->vertex_clip = (uint8_t)(record_before(m->prog) >> 8);
-	m->out->vertex_cull = (uint8_t)(record_before(m->prog) >> 16);
+	m->out->only_vertex = !(before & 1);
+	m->out->vertex_clip = (uint8_t)(before >> 8);
+	m->out->vertex_cull = (uint8_t)(before >> 16);
 }
 
 bool facts_state(struct facts_make *m)
@@ -207,7 +208,8 @@ bool facts_state(struct facts_make *m)
 	out->cull_mask = (uint8_t)rec_or(p->cull_mask, 0);
 	out->early_tests = answer(p->early_tests);
 	primitive(m);
-	attributes(m);
+	if (p->stage == STAGE_VERTEX)
+		attributes(m);
 	fragment_inputs(m);
 	vertex_params(m);
 	return colors(m);
