@@ -175,7 +175,7 @@ enum float_policy { FLOAT_HOST, FLOAT_STRICT };
 
 /* One state field that a translation may read: each read becomes part of the variant's guard. */
 enum fact_state { STATE_WORKGROUP, STATE_SHARED, STATE_FLOAT_MODE, STATE_VERTEX_FORMATS, STATE_COLOR_FORMATS, STATE_INPUT_MAP,
-	STATE_IMAGE_KINDS, STATE_PUSH_SIZE, STATE_SCRATCH, STATE_FRAGMENT, STATE_PRIMITIVE, STATE_COUNT };
+	STATE_IMAGE_KINDS, STATE_PUSH_SIZE, STATE_SCRATCH, STATE_FRAGMENT, STATE_PRIMITIVE, STATE_HANDED, STATE_COUNT };
 
 /* What was read: state fields as a bit set, and memory words by path. Grows in the translation's arena. */
 struct fact_guard {
@@ -210,11 +210,13 @@ struct facts {
 	uint8_t clip_mask, cull_mask;  /* components of the two vectors of distances that clip, that cull */
 	uint8_t early_tests;           /* depth and stencil are tested before the program: 0 no, 1 yes, 2 not recorded */
 	/* STATE_PRIMITIVE. triangles: nothing else is drawn: 0 no, 1 yes, 2 not recorded; provoking_last likewise; only_vertex: a
-	 * vertex program that writes no layer or viewport, and nothing for transform feedback, is all that runs before the fragment
-	 * program, or it is not recorded what does;
-	 * vertex_clip, vertex_cull: distances that it writes */
+	 * vertex program that writes nothing for transform feedback is all that runs before the fragment program, or it is not
+	 * recorded what does; vertex_layered: it writes a layer or a viewport; vertex_clip, vertex_cull: distances that it writes */
 	uint8_t triangles, provoking_last, vertex_clip, vertex_cull;
-	bool only_vertex;
+	bool only_vertex, vertex_layered;
+	/* STATE_HANDED. What the vertex program writes of layer (FACT_LAYER) and viewport (FACT_VIEWPORT), where it and the fragment
+	 * program are all of their pipeline, and a location that is free in both. */
+	uint8_t handed, hand_place;
 	uint32_t code_table;           /* index of the table that is the code, or UINT32_MAX */
 	uint32_t bank_table[32];       /* constant bank -> table index, UINT32_MAX none */
 	uint8_t addresses, bounds, floats; /* policies */
@@ -227,11 +229,37 @@ enum {
 	FACT_MODE_OPEN = 8 /* not recorded, or of several forms that mean the same here: a program cannot be told its mode's bits */
 };
 
+enum { FACT_LAYER = 1, FACT_VIEWPORT = 2 };
+
 /* The recording accessor: say that the translation depends on a state field. */
 static inline void facts_read(const struct facts *f, enum fact_state s)
 {
 	if (f->guard)
 		f->guard->state |= 1ull << s;
+}
+
+/* ---- layer and viewport behind a generated geometry stage
+ * No geometry stage may read the built-ins, so that a vertex program in front of one hands both on as words x and y of a location of
+ * their own. It does where the target has no such built-ins for vertex programs, and where it has no barycentrics: whether the
+ * fragment program wants those is not known when the vertex program is translated. Both programs ask here and agree. */
+
+/* The target cannot have what the vertex program writes from a vertex program. */
+static inline bool facts_not_layered(const struct facts *f)
+{
+	return (f->handed & FACT_LAYER && !f->target->layer_output) || (f->handed & FACT_VIEWPORT && !f->target->viewport_output);
+}
+
+static inline bool facts_hands(const struct facts *f)
+{
+	const struct fact_target *t = f->target;
+
+	if (!t || (t->layer_output && t->viewport_output && t->barycentric) || !t->geometry)
+		return false;
+	facts_read(f, STATE_HANDED);
+	if (!f->handed || f->hand_place * 4 + 4u > t->max_outputs)
+		return false;
+	facts_read(f, STATE_PRIMITIVE);
+	return f->triangles == 1 && (facts_not_layered(f) || (!t->barycentric && f->provoking_last == 0));
 }
 
 #endif

@@ -5,6 +5,8 @@
 #define XXH_STATIC_LINKING_ONLY
 #include <xxhash.h>
 
+enum { LOCATIONS = 256 };
+
 struct column { const char *name; uint32_t max; bool none; };
 #define C(name, max, none) { #name, max, none },
 #define COLUMNS(columns) { columns(C) }
@@ -253,6 +255,12 @@ static bool captures(const struct xl_record_program *p)
 	return false;
 }
 
+/* Bit 0: writes the layer, bit 1: the viewport. */
+static uint32_t layered(const struct xl_record_program *p)
+{
+	return (uint32_t)(rec_or(p->layer_write, 0) | rec_or(p->viewport_write, 0) << 1);
+}
+
 uint32_t record_before(const struct xl_record_program *p)
 {
 	const struct xl_pipeline_record *r = p->pipeline;
@@ -263,12 +271,45 @@ uint32_t record_before(const struct xl_record_program *p)
 
 		if (q->stage == STAGE_COMPUTE || q->stage == STAGE_FRAGMENT)
 			continue;
-		if (before || q->stage != STAGE_VERTEX || rec_or(q->layer_write, 0) || rec_or(q->viewport_write, 0) || captures(q))
+		if (before || q->stage != STAGE_VERTEX || captures(q))
 			return 1;
 		before = (uint32_t)__builtin_popcount((uint32_t)rec_or(q->clip_mask, 0)) << 8 |
-			(uint32_t)__builtin_popcount((uint32_t)rec_or(q->cull_mask, 0)) << 16;
+			(uint32_t)__builtin_popcount((uint32_t)rec_or(q->cull_mask, 0)) << 16 | (layered(q) ? 2u : 0);
 	}
 	return before;
+}
+
+/* The lowest location of which neither has a parameter; LOCATIONS: none. */
+static uint32_t free_location(const struct xl_record_program *vertex, const struct xl_record_program *fragment)
+{
+	bool taken[LOCATIONS + 1] = { false };
+	uint32_t at = 0;
+
+	for (uint32_t i = 0; i < vertex->params.n; i++)
+		taken[vertex->params.v[i].location] = true;
+	for (uint32_t i = 0; i < fragment->attrs.n; i++)
+		taken[fragment->attrs.v[i].location] = true;
+	while (at < LOCATIONS && taken[at])
+		at++;
+	return at;
+}
+
+/* A program with a header of its own has its parameters in there. */
+uint32_t record_handed(const struct xl_record_program *p)
+{
+	const struct xl_pipeline_record *r = p->pipeline;
+	const struct xl_record_program *vertex = NULL, *fragment = NULL;
+
+	if (r->nprogram != 2 || p->header.size)
+		return 0;
+	for (uint32_t i = 0; i < r->nprogram; i++) {
+		vertex = r->program[i].stage == STAGE_VERTEX ? &r->program[i] : vertex;
+		fragment = r->program[i].stage == STAGE_FRAGMENT ? &r->program[i] : fragment;
+	}
+	if (!vertex || !fragment || vertex->header.size || fragment->header.size || !layered(vertex) || captures(vertex))
+		return 0;
+	uint32_t at = free_location(vertex, fragment);
+	return at < LOCATIONS ? layered(vertex) | at << 8 : 0;
 }
 
 uint32_t record_open(const struct xl_record_program *p)
@@ -277,7 +318,7 @@ uint32_t record_open(const struct xl_record_program *p)
 	const struct xl_pipeline_record *r = p->pipeline;
 	uint32_t open = 0;
 
-	for (uint32_t i = 0; p->stage == STAGE_FRAGMENT && i < r->dynamics.n; i++) {
+	for (uint32_t i = 0; i < r->dynamics.n && (p->stage == STAGE_FRAGMENT || record_handed(p)); i++) {
 		open |= r->dynamics.v[i].state == TOPOLOGY ? REC_OPEN_TOPOLOGY : 0u;
 		open |= r->dynamics.v[i].state == PROVOKING_VERTEX ? REC_OPEN_PROVOKING : 0u;
 	}
@@ -302,8 +343,8 @@ uint64_t record_content(const struct xl_record_program *p)
 	if (strcmp(#field, "colors") ? strcmp(#field, "attribs") || vertices : fragment) \
 		ADD_ROWS(&h, r->field);
 #include "record.def"
-	if (record_before(p) || record_open(p))
-		add(&h, (uint32_t[]){ record_before(p), record_open(p) }, 8);
+	if (record_before(p) || record_open(p) || record_handed(p))
+		add(&h, (uint32_t[]){ record_before(p), record_open(p), record_handed(p) }, 12);
 	add_fact(&h, p->address);
 	add(&h, p->live.v, p->live.size);
 	for (uint32_t i = 0; i < p->nmemory; i++) {
@@ -393,6 +434,9 @@ uint64_t record_state(const struct xl_record_program *p, enum fact_state s)
 		add_fact(&h, r->topology);
 		add_fact(&h, r->provoking_last);
 		add(&h, (uint32_t[]){ record_before(p), record_open(p) }, 8);
+		break;
+	case STATE_HANDED:
+		add(&h, (uint32_t[]){ record_handed(p) }, 4);
 		break;
 	case STATE_COUNT:
 		break;

@@ -194,10 +194,14 @@ struct rec_hash record_key(const struct xl_record_program *);
 /* Hash of all that a translation of the program may read, names excepted: where it and the key are equal, so are the
  * translations. Of the pipeline it leaves out what only other stages see (colour formats, vertex formats). */
 uint64_t record_content(const struct xl_record_program *);
-/* Of a fragment program: bit 0: its pipeline has other programs than a vertex program before it, or one that writes a layer or a
- * viewport, or what transform feedback captures; bits 15:8 how many clip distances that vertex program writes, 23:16 how many cull distances. */
+/* Of a fragment program: bit 0: its pipeline has other programs than a vertex program before it, or one that writes what transform
+ * feedback captures; bit 1: that vertex program writes a layer or a viewport; bits 15:8 how many clip distances it writes, 23:16 how
+ * many cull distances. */
 uint32_t record_before(const struct xl_record_program *);
-/* Of a fragment program: what of its primitives is set while drawing, so that the record does not say it. */
+/* Of a vertex and a fragment program that are all of their pipeline, where the former writes a layer (bit 0) or a viewport (bit 1):
+ * those bits, and in bits 15:8 a location that neither of the two has. 0: of any other program. */
+uint32_t record_handed(const struct xl_record_program *);
+/* Of such a vertex program, and of a fragment program: what of the primitives is set while drawing, so that the record does not say it. */
 enum { REC_OPEN_TOPOLOGY = 1, REC_OPEN_PROVOKING = 2 };
 uint32_t record_open(const struct xl_record_program *);
 /* Hash of one state field's value as this record has it: what a variant's guard compares. */

@@ -283,7 +283,8 @@ static bool choose(struct raw *r)
 	if (!has_vertices(r->p) || !draws_triangles(r->p, at))
 		return false;
 	r->emulated = !t->barycentric;
-	if (r->emulated && !p->ctx->facts->only_vertex) {
+	const struct facts *f = p->ctx->facts;
+	if (r->emulated && (!f->only_vertex || (f->vertex_layered && !facts_hands(f)))) {
 		hostinterp_refuse(r->p, at, "a geometry stage for barycentrics does not fit behind the stages before it");
 		return false;
 	}

@@ -14,14 +14,20 @@ count() { # OUTPUT: prints it and adds its last line to the sums
 	set -- $(echo "$1" | tail -n 1 | sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed, \([0-9]*\) skipped$/\1 \2 \3/p')
 	pass=$((pass + ${1:-0})) fail=$((fail + ${2:-1})) skip=$((skip + ${3:-0}))
 }
-corpus() { # NAME ROOT LIST...
+corpus() { # NAME ROOT LIST..., for the target $target
 	name=$1
 	shift
-	count "$(python3 tests/corpus.py -x tests/lists/todo.txt -k "$work/$name" -p "$build/differs" "$build/xlate" "$build/tests/vkexec" "$@" 2>&1)"
+	count "$(python3 tests/corpus.py -t "${target:-lavapipe}" -x tests/lists/todo.txt -k "$work/$name" -p "$build/differs" "$build/xlate" "$build/tests/vkexec" "$@" 2>&1)"
 }
 mutated() { [ -n "${LONG:-}" ] && echo . || echo '^(navi21|sm..)/'; }
 corpus own corpus tests/lists/navi21-comp.txt tests/lists/navi21-w32-comp.txt tests/lists/navi10-comp.txt \
 	tests/lists/bonaire-comp.txt tests/lists/pairs.txt tests/lists/nv-own.txt
+# A target whose vertex programs have no layer and no viewport: generated geometry stages write them.
+target=$work/unlayered.json
+sed 's/\("shaderOutput\(Layer\|ViewportIndex\)": *\)true/\1false/' fixtures/profiles/lavapipe-25.0.7.json >"$target"
+grep -E '	(bary_layers|layers|viewports)$' tests/lists/pairs.txt >"$work/layers.txt"
+corpus layers corpus "$work/layers.txt"
+target=
 count "$(python3 tests/subgroups.py -x tests/lists/todo.txt "$build/xlate" "$build/tests/vkexec" corpus \
 	tests/lists/subgroup.txt 2>&1)"
 if [ -n "${CORPUS:-}" ]; then

@@ -66,9 +66,11 @@ static const struct ff_field ff_input[] = { FF(fact_input, location), FF(fact_in
 static const struct ff_field ff_facts[] = { FF(facts, push_size), FF(facts, buffer_format), FF(facts, gather_clear), FF(facts, gather_int_apart),
 	FF(facts, code_table), FF(facts, floats), FF(facts, bounds),
 	FF(facts, addresses), FF(facts, shared_bytes), FF(facts, triangles),
-	FF(facts, provoking_last), FF(facts, only_vertex), FF(facts, vertex_clip), FF(facts, vertex_cull), { 0 } };
+	FF(facts, provoking_last), FF(facts, only_vertex), FF(facts, vertex_clip), FF(facts, vertex_cull),
+	FF(facts, vertex_layered), FF(facts, handed), FF(facts, hand_place), { 0 } };
 static const struct ff_field ff_target[] = { FF(fact_target, subgroup_size), FF(fact_target, subgroup_min), FF(fact_target, subgroup_vote),
-	FF(fact_target, nonuniform), FF(fact_target, fma_fused), FF(fact_target, barycentric), FF(fact_target, geometry),
+	FF(fact_target, nonuniform), FF(fact_target, fma_fused), FF(fact_target, barycentric), FF(fact_target, geometry), FF(fact_target, layer_output),
+	FF(fact_target, viewport_output), FF(fact_target, max_outputs),
 	FF(fact_target, denorm_keep), FF(fact_target, max_stage_sampled), FF(fact_target, max_set_sampled),
 	FF(fact_target, max_stage_resources), FF(fact_target, max_stage_storage_buffers), FF(fact_target, robust2), FF(fact_target, robust_storage_align),
 	{ "ftz_mode32", offsetof(struct fact_target, ftz_mode[2]), 1, NULL },

@@ -268,6 +268,7 @@ struct fake_package {
 	bool layers; /* vertex programs that are added write the layer */
 	bool captures; /* their outputs are captured by transform feedback */
 	uint32_t clips[STAGE_COUNT]; /* clip distances that programs which are added write */
+	uint32_t handed[STAGE_COUNT]; /* location of the layer that they hand on, or take; 0: none */
 };
 
 static uint32_t *fake_put(uint32_t *w, uint32_t op, uint32_t n, const uint32_t *v)
@@ -317,6 +318,8 @@ static void fake_add(struct fake_package *p, const char *name, uint8_t stage, ui
 		w = PUT(w, ExecutionMode, 1, SpvExecutionModeXfb);
 	w = PUT(w, Function, 2, 1, 0, 3);
 	at += snprintf(text + at, sizeof(text) - (size_t)at, p->clips[stage] ? "],\"clip\":%u" : "]", p->clips[stage]);
+	if (p->handed[stage])
+		at += snprintf(text + at, sizeof(text) - (size_t)at, ",\"layer\":%u", p->handed[stage]);
 	snprintf(text + at, sizeof(text) - (size_t)at, ",\"inputs\":[%s],\"outputs\":[%s],\"capabilities\":[1]}",
 		 stage == STAGE_VERTEX ? "{\"location\":0,\"component\":0,\"components\":4,\"type\":\"f32\"}" : "",
 		 stage == STAGE_FRAGMENT ? "{\"location\":0,\"component\":0,\"components\":4,\"type\":\"f32\"}" : "");

@@ -350,83 +350,6 @@ static void lies_test(void)
 	end(&h);
 }
 
-/* ---- a geometry stage that goes with a fragment program */
-static uint32_t stages_seen;
-static VkPrimitiveTopology topology_seen;
-static VkResult looks(uint32_t id, const VkGraphicsPipelineCreateInfo *g)
-{
-	(void)id;
-	stages_seen = g->stageCount;
-	topology_seen = g->pInputAssemblyState->topology;
-	return VK_SUCCESS;
-}
-
-static void add_generated(struct host *h, struct arena *a, char name, uint8_t stage, const char *state)
-{
-	char text[16];
-
-	snprintf(text, sizeof(text), "%c.vert", name);
-	fake_add(&h->p, text, STAGE_VERTEX, (uint32_t)name, 0, 0, NULL);
-	h->p.program[h->p.n - 1].state = state;
-	snprintf(text, sizeof(text), "%c.frag", name);
-	fake_add(&h->p, text, STAGE_FRAGMENT, (uint32_t)name, 0, 0, NULL);
-	h->p.program[h->p.n - 1].state = state;
-	snprintf(text, sizeof(text), "%c.geom", name);
-	fake_add(&h->p, text, stage, (uint32_t)name + 100, 0, 0, NULL);
-	fake_join(&h->p, a);
-}
-
-static void generated_test(void)
-{
-	static const enum xl_load_code want[] = { XL_LOAD_NO_CODE, XL_LOAD_NO_CODE, XL_LOAD_PIPELINE, XL_LOAD_PIPELINE, XL_LOAD_BAD_PACKAGE,
-		XL_LOAD_NO_CODE, XL_LOAD_PIPELINE, XL_LOAD_PIPELINE, XL_LOAD_PIPELINE, XL_LOAD_NO_CODE };
-	VkPipelineInputAssemblyStateCreateInfo in = { .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
-		.topology = VK_PRIMITIVE_TOPOLOGY_LINE_LIST };
-	VkGraphicsPipelineCreateInfo state = { .sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO, .pInputAssemblyState = &in,
-		.renderPass = HANDLE(VkRenderPass, 1) };
-	static struct host h;
-	struct xl_load_report r;
-	struct arena a;
-	uint32_t n;
-
-	arena_init(&a, 1 << 24);
-	add_generated(&h, &a, 'a', STAGE_GEOMETRY, NULL);
-	add_generated(&h, &a, 'b', STAGE_GEOMETRY, "topology 4\n");
-	add_generated(&h, &a, 'd', STAGE_GEOMETRY, NULL);
-	fake_add(&h.p, "d.geom", STAGE_GEOMETRY, 7, 0, 0, NULL); /* one of its own as well */
-	h.p.layers = true;
-	add_generated(&h, &a, 'e', STAGE_GEOMETRY, NULL);
-	h.p.layers = false;
-	add_generated(&h, &a, 'f', STAGE_FRAGMENT, NULL);
-	h.p.clips[STAGE_VERTEX] = h.p.clips[STAGE_GEOMETRY] = 2;
-	add_generated(&h, &a, 'g', STAGE_GEOMETRY, NULL);
-	h.p.clips[STAGE_GEOMETRY] = 1; /* another number of distances */
-	add_generated(&h, &a, 'i', STAGE_GEOMETRY, NULL);
-	h.p.clips[STAGE_VERTEX] = h.p.clips[STAGE_GEOMETRY] = 0;
-	h.p.captures = true;
-	add_generated(&h, &a, 'j', STAGE_GEOMETRY, NULL);
-	h.p.captures = false;
-	begin(&h);
-	h.info.flags |= XL_LOAD_ONE_STAGE | XL_LOAD_NO_LIBRARIES;
-	start(&h);
-	xl_load_all(h.l, &n);
-	CHECK(xl_load_named(h.l, "a", &state) == n++); /* the host draws lines */
-	in.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
-	CHECK(xl_load_named(h.l, "a", &state) == n++);
-	CHECK(n == sizeof(want) / sizeof(want[0]));
-	fake.hook = looks;
-	for (uint32_t i = 0; i < n; i++) {
-		stages_seen = 0;
-		(void)xl_load_prefetch(h.l, &i, 1, 0);
-		CHECK(xl_load_wait(h.l, 20000) && xl_load_report(h.l, i, &r) && r.code == want[i]);
-		CHECK(stages_seen == (want[i] ? 0 : 3));
-		CHECK(want[i] || topology_seen == (i == 1 ? VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP : VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST));
-	}
-	fake.hook = NULL;
-	end(&h);
-	arena_free(&a);
-}
-
 /* ---- how a record's attachments are blended, of which the device can blend the first alone, or all alike */
 static VkBool32 blended[2];
 static VkResult sees_blending(uint32_t id, const VkGraphicsPipelineCreateInfo *g)
@@ -590,7 +513,6 @@ int main(void)
 	slow_test();
 	refused_test();
 	lies_test();
-	generated_test();
 	blend_test();
 	coverage_test();
 	device_test();

@@ -184,14 +184,17 @@ static void primitive(struct facts_make *m)
 {
 	enum { FIRST = 3, LAST = 5 }; /* VkPrimitiveTopology: lists, strips and fans of triangles */
 	const struct xl_pipeline_record *r = m->prog->pipeline;
-	uint32_t before = record_before(m->prog);
+	uint32_t before = record_before(m->prog), handed = record_handed(m->prog);
 
 	m->out->triangles = rec_known(r->topology) && !(record_open(m->prog) & REC_OPEN_TOPOLOGY) ?
 		r->topology.v >= FIRST && r->topology.v <= LAST : 2;
 	m->out->provoking_last = record_open(m->prog) & REC_OPEN_PROVOKING ? 2 : answer(r->provoking_last);
 	m->out->only_vertex = !(before & 1);
+	m->out->vertex_layered = before >> 1 & 1;
 	m->out->vertex_clip = (uint8_t)(before >> 8);
 	m->out->vertex_cull = (uint8_t)(before >> 16);
+	m->out->handed = handed & (FACT_LAYER | FACT_VIEWPORT);
+	m->out->hand_place = (uint8_t)(handed >> 8);
 }
 
 bool facts_state(struct facts_make *m)

@@ -70,6 +70,7 @@ struct load_iface {
 	VkShaderStageFlagBits stage;
 	uint32_t workgroup[3], subgroup, shared;
 	uint32_t clip, cull; /* distances that are written */
+	uint32_t layer, viewport; /* 1 + location of the word that is handed from vertex to geometry, 0: none is */
 	uint32_t push_offset, push_size;
 	uint32_t nbinding, ninput, noutput;
 	struct load_binding *binding;
@@ -92,7 +93,8 @@ struct load_module {
 	char entry[64];
 	uint32_t topology; /* geometry: VkPrimitiveTopology that it takes, else UINT32_MAX */
 	bool pin;          /* the subgroup size must be asked for */
-	bool more;         /* vertex: writes a layer or a viewport, or what transform feedback captures */
+	bool layered;      /* vertex: writes a layer or a viewport */
+	bool captures;     /* what transform feedback captures is written */
 };
 /* Checks header, instruction lengths up to the first function, the one entry point of the stage, that each binding that the
  * module declares is in the reflection, capabilities, modes and workgroup. Else a code, with the reason. */

@@ -269,6 +269,10 @@ bool load_json_read(struct load_room *to, const char *s)
 			o->clip = number(&in);
 		else if (!strcmp(name, "cull"))
 			o->cull = number(&in);
+		else if (!strcmp(name, "layer"))
+			o->layer = number(&in) + 1;
+		else if (!strcmp(name, "viewport"))
+			o->viewport = number(&in) + 1;
 		else if (!strcmp(name, "push"))
 			push(&in, o);
 		else if (!strcmp(name, "bindings") || !strcmp(name, "inputs") || !strcmp(name, "outputs"))

@@ -97,7 +97,7 @@ static bool mode(struct scan *s, const uint32_t *w, uint32_t count)
 	}
 	switch (w[2]) {
 	case SpvExecutionModeXfb: /* of the last stage before rasterization alone */
-		s->out->more = true;
+		s->out->captures = true;
 		return true;
 	case SpvExecutionModeLocalSize:
 		return count == 6 ? workgroup(s, w + 3) : bad(s, XL_LOAD_BAD_PACKAGE, "an instruction is too short");
@@ -119,7 +119,7 @@ static bool decorate(struct scan *s, const uint32_t *w, uint32_t count)
 	struct var *v = s->var;
 
 	if (count == 4 && w[2] == SpvDecorationBuiltIn && s->iface->stage == VK_SHADER_STAGE_VERTEX_BIT) {
-		s->out->more |= w[3] == SpvBuiltInLayer || w[3] == SpvBuiltInViewportIndex;
+		s->out->layered |= w[3] == SpvBuiltInLayer || w[3] == SpvBuiltInViewportIndex;
 		if ((w[3] == SpvBuiltInClipDistance && !s->iface->clip) || (w[3] == SpvBuiltInCullDistance && !s->iface->cull))
 			return bad(s, XL_LOAD_BAD_PACKAGE, "the module has distances to planes, its reflection has not");
 	}

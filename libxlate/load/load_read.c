@@ -151,17 +151,28 @@ static bool stages_fit(struct load_job *j)
 	return true;
 }
 
-/* A generated geometry stage takes triangles right from a vertex program, and hands on the position and distances of its built-ins. */
+/* What a vertex program hands on is what the geometry stage behind it takes. */
+static bool hands_what(const struct load_iface *vertex, const struct load_iface *geometry)
+{
+	return vertex->clip == geometry->clip && vertex->cull == geometry->cull && vertex->layer == geometry->layer &&
+		vertex->viewport == geometry->viewport;
+}
+
+/* A generated geometry stage takes triangles right from a vertex program. One that hands a layer or a viewport on, and writes neither
+ * itself, has such a stage behind it. */
 static bool generated_fits(struct load_job *j)
 {
-	const struct load_iface *last = j->generated ? j->iface[j->nstage - 1] : NULL;
+	for (uint32_t i = 0; i < j->nstage; i++) {
+		const struct load_iface *f = j->iface[i];
+		const struct load_module *m = &j->module[i];
+		bool hands = f->layer || f->viewport;
 
-	for (uint32_t i = 0; j->generated && i + 1 < j->nstage; i++) {
-		VkShaderStageFlagBits s = j->iface[i]->stage;
-
-		bool distances = s == VK_SHADER_STAGE_VERTEX_BIT && (j->iface[i]->clip != last->clip || j->iface[i]->cull != last->cull);
-
-		if ((s != VK_SHADER_STAGE_VERTEX_BIT && s != VK_SHADER_STAGE_FRAGMENT_BIT) || j->module[i].more || distances)
+		if (f->stage == VK_SHADER_STAGE_VERTEX_BIT && hands && !m->layered && !j->generated)
+			return bad(j, XL_LOAD_PIPELINE, "no program has the geometry stage that its vertex program hands a layer to");
+		if (!j->generated || i == j->nstage - 1 || f->stage == VK_SHADER_STAGE_FRAGMENT_BIT)
+			continue;
+		if (f->stage != VK_SHADER_STAGE_VERTEX_BIT || m->captures || (m->layered && !hands) ||
+		    !hands_what(f, j->iface[j->nstage - 1]))
 			return bad(j, XL_LOAD_PIPELINE, "a generated geometry stage does not fit behind its other programs");
 	}
 	return true;

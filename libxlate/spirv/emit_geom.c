@@ -1,11 +1,11 @@
-/* emit_geom.c - the geometry stage of a fragment program whose barycentrics are made (passes/hostinterp_raw.c).
+/* emit_geom.c - the geometry stage of a fragment program whose barycentrics are made (passes/hostinterp_raw.c), or whose vertex
+ * program writes a layer or a viewport that the target takes from geometry stages alone (facts_hands).
  *
  *     for (k = 0; k < 3; k++) { position, parameters = vertex k's; weights = (k == 1, k == 2);
  *                               what is flat for vertex n = vertex n's; emit }
  *
  * Triangles in, triangles out: strips and fans come as triangles, vertex 0 being the one that provokes. It hands on what the
- * fragment program reads, and the distances to planes that the vertex program writes; one that writes a layer or a viewport, which no
- * geometry stage may read, was refused before.
+ * fragment program reads, the distances to planes that the vertex program writes, and the layer and viewport that it hands on.
  */
 #include "../textbuf.h"
 #include "emit.h"
@@ -20,6 +20,8 @@ struct geom {
 	uint32_t nin, *entry, nentry;
 	uint32_t position_in, position_out, primitive_in, primitive_out;
 	struct planes { uint32_t in, out, type; uint8_t n; } clip, cull;
+	struct var hand; /* the layer's word and the viewport's; id 0: none */
+	uint32_t layer, viewport;
 	uint64_t components_in, components_out; /* those of built-ins, too */
 	uint64_t locations_in, locations_out;   /* up to the last one that is taken: limits are of both */
 };
@@ -105,6 +107,33 @@ static void planes(struct geom *g, struct planes *p, uint8_t n, SpvBuiltIn which
 	words_capability(&g->m, which == SpvBuiltInClipDistance ? SpvCapabilityClipDistance : SpvCapabilityCullDistance);
 }
 
+static uint32_t number_out(struct geom *g, SpvBuiltIn which)
+{
+	uint32_t id = variable(g, SpvStorageClassOutput, scalar(g, IR_I32, 0), false);
+
+	decorate(g, id, SpvDecorationBuiltIn, (uint32_t)which);
+	return id;
+}
+
+/* Words that the vertex program hands on: the layer's first, the viewport's second. */
+static void handed(struct geom *g)
+{
+	const struct facts *f = g->e->facts;
+
+	if (!facts_hands(f))
+		return;
+	g->hand = (struct var){ .location = f->hand_place, .base = IR_I32, .n = f->handed & FACT_VIEWPORT ? 2 : 1 };
+	located(g, &g->hand, SpvStorageClassInput);
+	g->components_in += g->hand.n;
+	g->locations_in = larger(g->locations_in, f->hand_place + 1u);
+	if (f->handed & FACT_LAYER)
+		g->layer = number_out(g, SpvBuiltInLayer);
+	if (f->handed & FACT_VIEWPORT) {
+		g->viewport = number_out(g, SpvBuiltInViewportIndex);
+		words_capability(&g->m, SpvCapabilityMultiViewport);
+	}
+}
+
 static void declare(struct geom *g)
 {
 	const struct ir_fn *fn = g->e->fn;
@@ -134,12 +163,12 @@ static void declare(struct geom *g)
 	decorate(g, g->position_out, SpvDecorationBuiltIn, SpvBuiltInPosition);
 	planes(g, &g->clip, g->e->facts->vertex_clip, SpvBuiltInClipDistance);
 	planes(g, &g->cull, g->e->facts->vertex_cull, SpvBuiltInCullDistance);
+	handed(g);
 	if (!g->e->builtin[SYSVAL_primitive_id].var)
 		return;
 	g->primitive_in = variable(g, SpvStorageClassInput, scalar(g, IR_I32, 0), false);
-	g->primitive_out = variable(g, SpvStorageClassOutput, scalar(g, IR_I32, 0), false);
+	g->primitive_out = number_out(g, SpvBuiltInPrimitiveId);
 	decorate(g, g->primitive_in, SpvDecorationBuiltIn, SpvBuiltInPrimitiveId);
-	decorate(g, g->primitive_out, SpvDecorationBuiltIn, SpvBuiltInPrimitiveId);
 }
 
 static uint32_t load_vertex(struct geom *g, uint32_t var, uint32_t type, unsigned vertex)
@@ -189,6 +218,19 @@ static void copy_planes(struct geom *g, const struct planes *p, unsigned vertex)
 		WORDS_PUT(&g->m, SEC_BODY, SpvOpStore, p->out, v);
 }
 
+static void store_word(struct geom *g, uint32_t to, uint32_t from, unsigned comp)
+{
+	uint32_t v = from;
+
+	if (!to)
+		return;
+	if (g->hand.n > 1) {
+		v = words_id(&g->m);
+		WORDS_PUT(&g->m, SEC_BODY, SpvOpCompositeExtract, scalar(g, IR_I32, 0), v, from, comp);
+	}
+	WORDS_PUT(&g->m, SEC_BODY, SpvOpStore, to, v);
+}
+
 static void vertex(struct geom *g, unsigned k)
 {
 	const struct ir_fn *fn = g->e->fn;
@@ -197,6 +239,11 @@ static void vertex(struct geom *g, unsigned k)
 	WORDS_PUT(&g->m, SEC_BODY, SpvOpStore, g->position_out, v);
 	copy_planes(g, &g->clip, k);
 	copy_planes(g, &g->cull, k);
+	if (g->hand.id) {
+		v = load_vertex(g, g->hand.id, g->hand.type, k);
+		store_word(g, g->layer, v, 0);
+		store_word(g, g->viewport, v, 1);
+	}
 	for (uint32_t i = 0; i < fn->niface; i++) {
 		const struct ir_iface *f = &fn->iface[i];
 		if (!g->out[i].id)
@@ -266,40 +313,66 @@ static const char *reflection(const struct geom *g)
 		textbuf_form(&t, ",\"clip\":%u", g->clip.n);
 	if (g->cull.n)
 		textbuf_form(&t, ",\"cull\":%u", g->cull.n);
+	if (g->layer)
+		textbuf_form(&t, ",\"layer\":%u", g->hand.location);
+	if (g->viewport)
+		textbuf_form(&t, ",\"viewport\":%u", g->hand.location);
 	textbuf_form(&t, ",\"capabilities\":[%u,%u", (unsigned)SpvCapabilityShader, (unsigned)SpvCapabilityGeometry);
 	if (g->clip.n)
 		textbuf_form(&t, ",%u", (unsigned)SpvCapabilityClipDistance);
 	if (g->cull.n)
 		textbuf_form(&t, ",%u", (unsigned)SpvCapabilityCullDistance);
+	if (g->viewport)
+		textbuf_form(&t, ",%u", (unsigned)SpvCapabilityMultiViewport);
 	textbuf_put(&t, "]}");
 	return t.start;
+}
+
+/* Is there one at all? */
+static bool is_wanted(const struct emit *e)
+{
+	if (e->fn->stage != STAGE_FRAGMENT)
+		return false;
+	for (uint32_t k = 0; k < e->fn->niface; k++)
+		if (e->fn->iface[k].made && e->iface[k].var)
+			return true;
+	return facts_hands(e->facts) && facts_not_layered(e->facts);
+}
+
+static bool lacks(struct emit *e)
+{
+	const struct facts *f = e->facts;
+
+	if (f->vertex_clip > e->t->max_clip || f->vertex_cull > e->t->max_cull)
+		diag_emit(e->diag, DIAG_MISSING_FEATURE, DIAG_NO_ADDR,
+		          "a generated geometry stage for %u clip and %u cull distances", f->vertex_clip, f->vertex_cull);
+	else if (facts_hands(f) && f->handed & FACT_VIEWPORT && !e->t->multi_viewport)
+		diag_emit(e->diag, DIAG_MISSING_FEATURE, DIAG_NO_ADDR,
+		          "a generated geometry stage that chooses viewports: multiViewport");
+	else
+		return false;
+	return true;
 }
 
 bool emit_geometry(struct emit *e, struct spirv_module *out)
 {
 	struct geom g = { .e = e };
 	uint32_t n = e->fn->niface;
-	bool some = false;
 
-	for (uint32_t k = 0; k < n; k++)
-		some |= e->fn->iface[k].made && e->iface[k].var;
-	if (!some)
+	if (!is_wanted(e))
 		return true;
+	if (lacks(e))
+		return false;
 	words_init(&g.m, e->arena, 512);
 	g.in = arena_array(e->arena, struct var, n + 1);
 	g.out = arena_array(e->arena, struct var, n + 1);
-	g.entry = arena_array(e->arena, uint32_t, 2 * (size_t)n + 8);
+	g.entry = arena_array(e->arena, uint32_t, 2 * (size_t)n + 11);
 	words_capability(&g.m, SpvCapabilityShader);
 	words_capability(&g.m, SpvCapabilityGeometry);
 	WORDS_PUT(&g.m, SEC_MODEL, SpvOpMemoryModel, SpvAddressingModelLogical, SpvMemoryModelGLSL450);
-	if (e->facts->vertex_clip > e->t->max_clip || e->facts->vertex_cull > e->t->max_cull) {
-		diag_emit(e->diag, DIAG_MISSING_FEATURE, DIAG_NO_ADDR, "a generated geometry stage for %u clip and %u cull distances",
-		          e->facts->vertex_clip, e->facts->vertex_cull);
-		return false;
-	}
 	declare(&g);
 	g.components_in += POSITION + g.clip.n + g.cull.n;
-	g.components_out += POSITION + (g.primitive_out != 0) + g.clip.n + g.cull.n;
+	g.components_out += POSITION + (g.primitive_out != 0) + (g.layer != 0) + (g.viewport != 0) + g.clip.n + g.cull.n;
 	const struct spirv_geometry takes = { larger(g.components_in, 4 * g.locations_in), larger(g.components_out, 4 * g.locations_out),
 		VERTICES * g.components_out };
 	if (spirv_geometry_limits(&takes, e->t, e->diag))

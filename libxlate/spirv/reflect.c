@@ -6,6 +6,7 @@
  *	               "path": "set 0"}, ...],
  *	 "inputs": [{"location": 0, "component": 0, "components": 4, "type": "f32", "interp": "smooth"}], "outputs": [...],
  *	 "clip": 2, "cull": 1,      (how many distances to planes are written)
+ *	 "layer": 3, "viewport": 3, (location of the words that are handed to a geometry stage, x the layer, y the viewport)
  *	 "captures": [{"buffer": 0, "offset": 0, "bytes": 16, "stride": 32}, ...],    (where transform feedback captures outputs)
  *	 "builtins": [...], "capabilities": [1, ...]}
  *
@@ -149,6 +150,18 @@ static void distances(struct textbuf *t, const struct emit *e, unsigned builtin,
 			put_number(t, key, e->iface[k].len);
 }
 
+static void handed(struct textbuf *t, const struct emit *e)
+{
+	const struct facts *f = e->facts;
+
+	if (e->fn->stage != STAGE_VERTEX || !facts_hands(f))
+		return;
+	if (f->handed & FACT_LAYER)
+		put_number(t, ",\"layer\":", f->hand_place);
+	if (f->handed & FACT_VIEWPORT)
+		put_number(t, ",\"viewport\":", f->hand_place);
+}
+
 static void captures(struct textbuf *t, const struct emit *e)
 {
 	for (uint32_t k = 0, n = 0; k < e->fn->niface && e->captures; k++) {
@@ -185,6 +198,7 @@ const char *reflect_text(struct emit *e)
 	located(&t, e, true);
 	distances(&t, e, SYSVAL_clip_distance, ",\"clip\":");
 	distances(&t, e, SYSVAL_cull_distance, ",\"cull\":");
+	handed(&t, e);
 	captures(&t, e);
 	put(&t, ",\"capabilities\":[");
 	for (size_t i = 1; i < c->n; i += 2)

@@ -112,7 +112,7 @@ struct amd_lift {
 
 	/* A v_mbcnt_lo(-1, x) whose result is still in its register: v_mbcnt_hi(-1, that) is x + lane. */
 	struct { bool valid; uint16_t vgpr; ir_id base; } mbcnt;
-	uint32_t param_iface[256], color_iface[8], builtin_iface[SYSVAL_COUNT]; /* fn->iface index + 1 */
+	uint32_t param_iface[256], color_iface[8], builtin_iface[SYSVAL_COUNT], hand_iface; /* fn->iface index + 1 */
 };
 
 /* ---- lift.c */

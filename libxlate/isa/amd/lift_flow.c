@@ -114,6 +114,23 @@ static void export_distances(struct amd_lift *l, unsigned half)
 	}
 }
 
+/* The layer or the viewport: the host's own, or a word that a generated geometry stage takes from where both agree. */
+static void layered(struct amd_lift *l, unsigned what, ir_id v)
+{
+	const struct facts *f = l->facts;
+	unsigned comp = what == SYSVAL_viewport;
+	struct ir_iface o = { .output = true, .base = IR_I32, .comps = (uint8_t)(1u << comp), .location = f->hand_place };
+	bool hands = facts_hands(f);
+
+	if (hands && !l->hand_iface)
+		diag_remark(l->ctx->diag, "lift", l->in->offset_in_code,
+		            "layer and viewport go to a generated geometry stage, at location %u", f->hand_place);
+	if (hands)
+		output(l, iface(l, &l->hand_iface, &o), comp, v);
+	if (!hands || !facts_not_layered(f))
+		builtin(l, what, IR_I32, 0, v);
+}
+
 /* Point size, edge flag, layer, viewport. gfx10 has the viewport in the upper half of the layer's word (LLVM and Mesa agree). */
 static void export_misc(struct amd_lift *l)
 {
@@ -127,11 +144,12 @@ static void export_misc(struct amd_lift *l)
 	if (driven(in, 0))
 		builtin(l, SYSVAL_point_size, IR_F32, 0, lift_dword(l, &in->src[0], 0));
 	if (driven(in, 2) && l->facts->layer == 1)
-		builtin(l, SYSVAL_layer, IR_I32, 0, both ? lift_ubfe(l, lift_dword(l, &in->src[2], 0), 0, 16, false) : lift_dword(l, &in->src[2], 0));
+		layered(l, SYSVAL_layer,
+		        both ? lift_ubfe(l, lift_dword(l, &in->src[2], 0), 0, 16, false) : lift_dword(l, &in->src[2], 0));
 	if (driven(in, 2) && both)
-		builtin(l, SYSVAL_viewport, IR_I32, 0, lift_ubfe(l, lift_dword(l, &in->src[2], 0), 16, 16, false));
+		layered(l, SYSVAL_viewport, lift_ubfe(l, lift_dword(l, &in->src[2], 0), 16, 16, false));
 	if (driven(in, 3))
-		builtin(l, SYSVAL_viewport, IR_I32, 0, lift_dword(l, &in->src[3], 0));
+		layered(l, SYSVAL_viewport, lift_dword(l, &in->src[3], 0));
 }
 
 /* Further position exports: the vector of point size, edge flag, layer and viewport where the program writes one, then
