@@ -13,9 +13,6 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
-#ifdef __linux__
-#include <sys/prctl.h>
-#endif
 
 struct child { struct runner run; int to; uint32_t done; };
 
@@ -219,9 +216,6 @@ void child_run(const struct work *w, struct xl_context *context, int from, int t
 	struct rlimit none = { 0, 0 };
 	struct order o;
 
-#ifdef __linux__
-	prctl(PR_SET_PDEATHSIG, SIGKILL); /* besides the pipe's end, for a translation that does not end */
-#endif
 	signal(SIGINT, SIG_IGN); /* the parent decides */
 	signal(SIGTERM, SIG_DFL);
 	signal(SIGPIPE, SIG_DFL);

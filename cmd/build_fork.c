@@ -17,8 +17,13 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 
-enum { DEPTH = 64, READ = 1 << 18, AWAKE_FACTOR = 8, FORK_TRIES = 50 };
+/* A program that sleeps has so many time limits, by the clock on the wall; one that gets now and then a little of a busy machine's
+ * processors is not asleep, and has more. */
+enum { DEPTH = 64, READ = 1 << 18, ASLEEP_FACTOR = 8, AWAKE_FACTOR = 64, FORK_TRIES = 50 };
 
 struct proc {
 	pid_t pid;                 /* 0: none */
@@ -33,6 +38,8 @@ struct proc {
 	uint8_t *in;               /* bytes that are no whole message yet */
 	size_t nin, cap;
 	double cpu, awake;         /* when the program at work began: its processor time; seconds since, as far as we ran */
+	double asleep;             /* of those, what it used no processor in */
+	double seen, window;       /* its processor time when we looked last; seconds since */
 };
 
 struct pool {
@@ -58,6 +65,12 @@ static double cpu_of(const struct proc *c)
 	clockid_t id;
 
 	return clock_getcpuclockid(c->pid, &id) ? 0 : seconds(id);
+}
+
+static void begins(struct proc *c)
+{
+	c->cpu = c->seen = cpu_of(c);
+	c->awake = c->asleep = c->window = 0;
 }
 
 static void push_again(struct pool *p, struct order o)
@@ -119,7 +132,10 @@ static bool start(struct pool *p, struct proc *c)
 	if (!c->pid) {
 		close_others(p, c);
 		close(to[1]), close(from[0]);
-		if (getppid() != parent)
+#ifdef __linux__
+		prctl(PR_SET_PDEATHSIG, SIGKILL); /* besides the pipe's end, for a translation that does not end */
+#endif
+		if (getppid() != parent) /* it was gone before that was asked for */
 			_exit(1);
 		child_run(p->w, p->context, to[0], from[1]);
 	}
@@ -136,7 +152,8 @@ static bool start(struct pool *p, struct proc *c)
 	c->slow = c->lied = false;
 	c->nqueue = 0;
 	c->nin = 0;
-	c->cpu = c->awake = 0;
+	c->cpu = c->seen = 0;
+	c->awake = c->asleep = c->window = 0;
 	return true;
 }
 
@@ -148,10 +165,8 @@ static void order(struct pool *p, struct proc *c, uint32_t most)
 	while (c->nqueue < most && pop(p, &c->queue[c->nqueue]))
 		c->nqueue++;
 	n = (c->nqueue - was) * sizeof(c->queue[0]);
-	if (!was) {
-		c->cpu = cpu_of(c);
-		c->awake = 0;
-	}
+	if (!was)
+		begins(c);
 	/* Far less than a pipe holds: it cannot block. A dead reader is noticed where its events end. */
 	if (n && write(c->to, &c->queue[was], n) != (ssize_t)n)
 		c->lied = errno != EPIPE;
@@ -240,10 +255,8 @@ static void events(struct pool *p, struct proc *c)
 	}
 	c->nin -= at;
 	memmove(c->in, c->in + at, c->nin);
-	if (c->steps != steps) {
-		c->cpu = cpu_of(c);
-		c->awake = 0;
-	}
+	if (c->steps != steps)
+		begins(c);
 }
 
 /* Reads what is there; false: nothing will follow. */
@@ -383,6 +396,23 @@ static void died(struct pool *p, struct proc *c)
 }
 
 /* ---- time. A parent that was stopped, or did not get to run, does not hold that against the workers. */
+static bool late(struct proc *c, double passed, double limit)
+{
+	double cpu;
+
+	c->awake += passed;
+	c->window += passed;
+	if (c->awake < limit)
+		return false;
+	cpu = cpu_of(c);
+	if (c->window >= 0.5) { /* long enough that one who wants to run did, if only for a moment */
+		c->asleep += cpu - c->seen < c->window / 100 ? c->window : 0;
+		c->seen = cpu;
+		c->window = 0;
+	}
+	return cpu - c->cpu >= limit || c->asleep >= ASLEEP_FACTOR * limit || c->awake >= AWAKE_FACTOR * limit;
+}
+
 static void watch(struct pool *p, double passed)
 {
 	double limit = p->w->time_limit;
@@ -392,8 +422,7 @@ static void watch(struct pool *p, double passed)
 
 		if (!c->pid || !c->nqueue || c->slow)
 			continue;
-		c->awake += passed < 1 ? passed : 1;
-		if (c->awake < limit || (cpu_of(c) - c->cpu < limit && c->awake < AWAKE_FACTOR * limit))
+		if (!late(c, passed < 1 ? passed : 1, limit))
 			continue;
 		c->slow = true;
 		c->mark = c->steps;
