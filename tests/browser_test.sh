@@ -18,4 +18,4 @@ done
 "$B/xlate" import -q "$t" corpus/navi21/binary_search.json corpus/navi21/color.json corpus/navi21/bary_kinds.json corpus/sm53/nv_image.json -o "$t/c.xgc" || exit 2
 "$B/xlate" build -q "$t/c.xgc" -o "$t/p.xlp" 2>/dev/null
 "$B/xlate" report -q "$t/p.xlp" "$t/c.xgc" -o "$t/r.html" || exit 2
-timeout 300 python3 tests/report_browser.py $browser "$t/r.html" 2>/dev/null
+timeout 900 python3 tests/report_browser.py $browser "$t/r.html" 2>/dev/null

@@ -82,7 +82,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *v, size_t n)
 	if (h.l) {
 		(void)xl_load_all(h.l, &count);
 		(void)xl_load_prefetch(h.l, NULL, 0, 0);
-		if (!xl_load_wait(h.l, 15000))
+		if (!xl_load_wait(h.l, FOREVER))
 			abort();
 		for (uint32_t i = 0; i < count; i++)
 			(void)xl_load_get(h.l, i, &(struct xl_load_pipeline){ 0 });

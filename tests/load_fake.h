@@ -374,6 +374,10 @@ static void fake_drop(struct fake_package *p)
 	memset(p, 0, sizeof(*p));
 }
 
+/* Milliseconds that a test waits for what must come: only a hang takes as long, on however busy a machine. A test program that hangs
+ * elsewhere has ALARM seconds. */
+enum { FOREVER = 300000, ALARM = 900 };
+
 static inline void fake_sleep(int ms)
 {
 	nanosleep(&(struct timespec){ ms / 1000, ms % 1000 * 1000000L }, NULL);

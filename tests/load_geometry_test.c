@@ -88,7 +88,7 @@ static void generated_test(void)
 		enum xl_load_code want = i < GENERATED ? generated[i].want : i == GENERATED ? XL_LOAD_PIPELINE : XL_LOAD_NO_CODE;
 		stages_seen = 0;
 		(void)xl_load_prefetch(h.l, &i, 1, 0);
-		CHECK(xl_load_wait(h.l, 20000) && xl_load_report(h.l, i, &r) && r.code == want);
+		CHECK(xl_load_wait(h.l, FOREVER) && xl_load_report(h.l, i, &r) && r.code == want);
 		CHECK(stages_seen == (want ? 0 : 3));
 		CHECK(want || topology_seen == (i == 1 ? VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP : VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST));
 	}
@@ -99,7 +99,7 @@ static void generated_test(void)
 
 int main(void)
 {
-	alarm(240);
+	alarm(ALARM);
 	generated_test();
 	printf("%u passed, %u failed, 0 skipped\n", passed, failed);
 	return failed != 0;

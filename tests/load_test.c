@@ -46,7 +46,7 @@ static void all_test(void)
 	CHECK(h.l && h.status == XL_LOAD_OK && xl_load_programs(h.l) == 42);
 	first = xl_load_all(h.l, &n);
 	CHECK(first == 0 && n == 41);
-	CHECK(!xl_load_prefetch(h.l, NULL, 0, 0) && xl_load_wait(h.l, 20000));
+	CHECK(!xl_load_prefetch(h.l, NULL, 0, 0) && xl_load_wait(h.l, FOREVER));
 	xl_load_progress(h.l, &c);
 	CHECK(c.ready == 41 && c.optimised == 41 && !c.failed && c.asked == 41 && !c.bytes && h.progress == 41 && !h.errors);
 	CHECK(fake.ncall == 41 && fake.nlayout == 4); /* one, two or three buffers of compute; the graphics' */
@@ -89,7 +89,7 @@ static void never_waits_test(void)
 	pthread_mutex_unlock(&h.l->lock);
 	CHECK(pending == 30 && again == 30 && !xl_load_wait(h.l, 10));
 	open_gate(200);
-	CHECK(xl_load_wait(h.l, 20000));
+	CHECK(xl_load_wait(h.l, FOREVER));
 	for (uint32_t i = 0; i < n; i++)
 		pending += xl_load_get(h.l, i, NULL) == XL_LOAD_READY;
 	CHECK(pending == 60);
@@ -133,7 +133,7 @@ static void order_test(void)
 		fake_sleep(1);
 	CHECK(!xl_load_control(h.l, NULL));
 	open_gate(50);
-	CHECK(xl_load_wait(h.l, 20000));
+	CHECK(xl_load_wait(h.l, FOREVER));
 	CHECK(fake.ncall == 8);
 	for (uint32_t i = 0; i < 8; i++)
 		CHECK(fake.call[i].id == expected[i]);
@@ -142,13 +142,19 @@ static void order_test(void)
 		;
 }
 
+/* How many are read and wait, once the reading thread takes no more for that. */
 static uint32_t waiting(struct xl_loader *l)
 {
 	uint32_t n;
+	bool full;
 
-	pthread_mutex_lock(&l->lock);
-	n = l->njob;
-	pthread_mutex_unlock(&l->lock);
+	do {
+		fake_sleep(1);
+		pthread_mutex_lock(&l->lock);
+		n = l->njob;
+		full = l->full;
+		pthread_mutex_unlock(&l->lock);
+	} while (!full);
 	return n;
 }
 
@@ -156,24 +162,20 @@ static uint32_t waiting(struct xl_loader *l)
 static void overtake_test(void)
 {
 	static struct host h;
-	uint32_t low[80], most = 0; /* more than the queue holds */
+	uint32_t low[80], most; /* more than the queue holds */
 
 	for (uint32_t i = 0; i < 80; i++)
 		low[i] = i + 1;
 	add_computes(&h, 82, 0);
 	first_in_driver(&h);
 	(void)xl_load_prefetch(h.l, low, 80, 0);
-	for (int i = 0; i < 50 || most != waiting(h.l); i++) { /* until no more is read */
-		most = waiting(h.l);
-		fake_sleep(1);
-	}
+	most = waiting(h.l);
 	CHECK(most && most < 80);
 	(void)xl_load_prefetch(h.l, &(uint32_t){ 81 }, 1, 5);
-	for (int i = 0; i < 5000 && waiting(h.l) != most + 1; i++)
-		fake_sleep(1);
-	CHECK(waiting(h.l) == most + 1);
+	while (waiting(h.l) != most + 1)
+		;
 	open_gate(100);
-	CHECK(xl_load_wait(h.l, 20000) && fake.ncall == 82);
+	CHECK(xl_load_wait(h.l, FOREVER) && fake.ncall == 82);
 	CHECK(fake.call[1].id == 181);
 	for (uint32_t i = 2; i < 82; i++)
 		CHECK(fake.call[i].id == 100 + i - 1);
@@ -196,18 +198,18 @@ static void stages_test(void)
 	start(&h);
 	xl_load_all(h.l, &n);
 	fake.no_cache_hit = true;
-	CHECK(xl_load_get(h.l, 0, NULL) == XL_LOAD_PENDING && xl_load_wait(h.l, 20000));
+	CHECK(xl_load_get(h.l, 0, NULL) == XL_LOAD_PENDING && xl_load_wait(h.l, FOREVER));
 	CHECK(fake.ncall == 3 && fake.call[0].flags & VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT);
 	CHECK(fake.call[1].flags == VK_PIPELINE_CREATE_DISABLE_OPTIMIZATION_BIT && !fake.call[2].flags);
 	CHECK(xl_load_get(h.l, 0, &best) == XL_LOAD_READY && best.optimised);
 	/* graphics: four libraries and a link, then the optimised one */
 	fake.ncall = 0;
-	CHECK(xl_load_get(h.l, 2, NULL) == XL_LOAD_PENDING && xl_load_wait(h.l, 20000));
+	CHECK(xl_load_get(h.l, 2, NULL) == XL_LOAD_PENDING && xl_load_wait(h.l, FOREVER));
 	CHECK(fake.ncall == 7 && fake.call[1].library && fake.call[4].library && !fake.call[5].library && !fake.call[6].flags);
 	/* the driver's cache has it: once */
 	fake.no_cache_hit = false;
 	fake.ncall = 0;
-	CHECK(xl_load_get(h.l, 1, NULL) == XL_LOAD_PENDING && xl_load_wait(h.l, 20000) && fake.ncall == 1);
+	CHECK(xl_load_get(h.l, 1, NULL) == XL_LOAD_PENDING && xl_load_wait(h.l, FOREVER) && fake.ncall == 1);
 	xl_load_trim(h.l);
 	CHECK(xl_load_get(h.l, 2, &fast) == XL_LOAD_READY && fast.optimised);
 	end(&h);
@@ -225,7 +227,7 @@ static void stages_test(void)
 	sem_wait(&entered); /* in the second stage */
 	CHECK(xl_load_get(h.l, 0, &fast) == XL_LOAD_READY && !fast.optimised);
 	open_gate(1);
-	CHECK(xl_load_wait(h.l, 20000) && xl_load_get(h.l, 0, &best) == XL_LOAD_READY && best.optimised);
+	CHECK(xl_load_wait(h.l, FOREVER) && xl_load_get(h.l, 0, &best) == XL_LOAD_READY && best.optimised);
 	CHECK(best.pipeline != fast.pipeline && best.layout == fast.layout && OBJECT(fast.pipeline)->id == 100);
 	end(&h);
 }
@@ -245,7 +247,7 @@ static void memory_test(void)
 	xl_load_all(h.l, &n);
 	for (uint32_t i = 0; i < n; i++)
 		(void)xl_load_get(h.l, i, NULL);
-	CHECK(xl_load_wait(h.l, 20000));
+	CHECK(xl_load_wait(h.l, FOREVER));
 	xl_load_progress(h.l, &c);
 	CHECK(c.ready == 61 && c.peak > 240000 && c.peak < 260000);
 	end(&h);
@@ -264,6 +266,7 @@ static void slow_test(void)
 	static struct host h;
 	struct xl_load_progress c;
 	struct xl_load_report r;
+	uint64_t least;
 	uint32_t n;
 
 	add_computes(&h, 12, 0);
@@ -272,12 +275,23 @@ static void slow_test(void)
 	fake.hook = takes_its_time;
 	xl_load_all(h.l, &n);
 	(void)xl_load_prefetch(h.l, NULL, 0, 0);
-	CHECK(xl_load_wait(h.l, 60000));
+	CHECK(xl_load_wait(h.l, FOREVER));
 	xl_load_progress(h.l, &c);
-	CHECK(c.slow[0] == 2 && c.slow[1] == 1 && c.slow_ns[0] >= 400000000 && c.slow_ns[1] >= 150000000);
-	CHECK(xl_load_report(h.l, 2, &r) && r.optimised_ns == c.slow_ns[0] && c.driver_ns >= 550000000);
-	for (int i = 1; i < XL_LOAD_SLOW; i++)
-		CHECK(c.slow[i] != XL_LOAD_NONE && c.slow_ns[i] <= c.slow_ns[i - 1]);
+	CHECK(xl_load_report(h.l, 2, &r) && r.optimised_ns >= 400000000 && c.slow_ns[0] >= r.optimised_ns);
+	CHECK(xl_load_report(h.l, 1, &r) && r.optimised_ns >= 150000000 && c.slow_ns[1] >= r.optimised_ns);
+	CHECK(c.driver_ns >= 550000000);
+	for (int i = 0; i < XL_LOAD_SLOW; i++) {
+		CHECK(xl_load_report(h.l, c.slow[i], &r) && r.optimised_ns == c.slow_ns[i]);
+		CHECK(!i || c.slow_ns[i] <= c.slow_ns[i - 1]);
+	}
+	least = c.slow_ns[XL_LOAD_SLOW - 1]; /* on a busy machine others may be slow, too: whoever is not named took no longer */
+	for (uint32_t i = 0; i < n; i++) {
+		bool named = false;
+
+		for (int k = 0; k < XL_LOAD_SLOW; k++)
+			named |= c.slow[k] == i;
+		CHECK(named || (xl_load_report(h.l, i, &r) && r.optimised_ns <= least));
+	}
 	end(&h);
 }
 
@@ -300,15 +314,15 @@ static void refused_test(void)
 	fake.hook = refuses_101;
 	xl_load_all(h.l, &n);
 	(void)xl_load_prefetch(h.l, NULL, 0, 0);
-	CHECK(xl_load_wait(h.l, 20000) && fake.ncall == 3 && h.errors == 1 && h.code == XL_LOAD_DRIVER);
+	CHECK(xl_load_wait(h.l, FOREVER) && fake.ncall == 3 && h.errors == 1 && h.code == XL_LOAD_DRIVER);
 	for (int i = 0; i < 3; i++)
 		CHECK(xl_load_get(h.l, 1, NULL) == XL_LOAD_FAILED);
 	(void)xl_load_prefetch(h.l, NULL, 0, 5);
-	CHECK(xl_load_wait(h.l, 20000) && fake.ncall == 3);
+	CHECK(xl_load_wait(h.l, FOREVER) && fake.ncall == 3);
 	CHECK(xl_load_report(h.l, 1, &r) && r.state == XL_LOAD_FAILED && r.code == XL_LOAD_DRIVER && strstr(r.reason, "-13"));
 	fake.hook = NULL;
 	xl_load_release(h.l, 1);
-	CHECK(xl_load_get(h.l, 1, NULL) == XL_LOAD_PENDING && xl_load_wait(h.l, 20000));
+	CHECK(xl_load_get(h.l, 1, NULL) == XL_LOAD_PENDING && xl_load_wait(h.l, FOREVER));
 	xl_load_progress(h.l, &c);
 	CHECK(xl_load_get(h.l, 1, NULL) == XL_LOAD_READY && !c.failed && c.ready == 3);
 	end(&h);
@@ -344,7 +358,7 @@ static void lies_test(void)
 	start(&h);
 	xl_load_all(h.l, &n);
 	(void)xl_load_prefetch(h.l, NULL, 0, 0);
-	CHECK(n == count && xl_load_wait(h.l, 20000));
+	CHECK(n == count && xl_load_wait(h.l, FOREVER));
 	xl_load_progress(h.l, &c);
 	CHECK(c.failed == count && !c.ready && !fake.ncall && h.errors == count);
 	end(&h);
@@ -387,7 +401,7 @@ static void blend_test(void)
 			fake.hook = sees_blending;
 			blended[0] = blended[1] = 2;
 			(void)xl_load_prefetch(h.l, NULL, 0, 0);
-			CHECK(n == 1 && xl_load_wait(h.l, 20000) && xl_load_get(h.l, 0, NULL) == XL_LOAD_READY);
+			CHECK(n == 1 && xl_load_wait(h.l, FOREVER) && xl_load_get(h.l, 0, NULL) == XL_LOAD_READY);
 			CHECK(blended[0] == (!alike || all) && blended[1] == (alike && all));
 			fake.hook = NULL;
 			end(&h);
@@ -423,7 +437,7 @@ static void coverage_test(void)
 		fake.hook = sees_samples;
 		covers = 2;
 		(void)xl_load_prefetch(h.l, NULL, 0, 0);
-		CHECK(xl_load_wait(h.l, 20000) && covers == (n == 4));
+		CHECK(xl_load_wait(h.l, FOREVER) && covers == (n == 4));
 		fake.hook = NULL;
 		end(&h);
 	}
@@ -448,7 +462,7 @@ static void device_test(void)
 	CHECK(h.l && !h.status);
 	xl_load_all(h.l, &n);
 	(void)xl_load_prefetch(h.l, NULL, 0, 0);
-	CHECK(xl_load_wait(h.l, 20000) && xl_load_get(h.l, 0, NULL) == XL_LOAD_READY && xl_load_get(h.l, 1, NULL) == XL_LOAD_FAILED);
+	CHECK(xl_load_wait(h.l, FOREVER) && xl_load_get(h.l, 0, NULL) == XL_LOAD_READY && xl_load_get(h.l, 1, NULL) == XL_LOAD_FAILED);
 	end(&h);
 	fake.lacks_int64 = false;
 	/* what the device offers and was not created with is not there */
@@ -501,7 +515,7 @@ static void device_test(void)
 
 int main(void)
 {
-	alarm(240);
+	alarm(ALARM);
 	sem_init(&entered, 0, 0);
 	sem_init(&let_go, 0, 0);
 	all_test();

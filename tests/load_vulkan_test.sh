@@ -59,7 +59,7 @@ check cache-there test -s "$t"/state/*.vkcache
 printf 'X' | dd of="$(echo "$t"/state/*.vkcache)" bs=1 seek=80 conv=notrunc 2>/dev/null
 check cache-damaged notes 1
 check cache-replaced notes 0
-# A driver that crashes on one program, refuses it, or takes a second: a library that stands before the real one.
+# A driver that crashes on one program, refuses it, or takes three seconds: a library that stands before the real one.
 real=$(ldconfig -p 2>/dev/null | sed -n 's/.*libvulkan\.so\.1 .*x86-64.* => //p' | head -n 1)
 victim=collatz
 words=$("$B/xlate" list "$t/navi21.xlp" | awk -v n="$victim.comp" '$NF == n { print $(NF - 1) }')
@@ -100,13 +100,13 @@ refused() {
 	"$B/xlate" load "$t/navi21.xlp" --state "$t/refuse" --json >"$t/json" 2>/dev/null || true
 	state_of failed driver
 }
-slow() { # frames go on meanwhile: answers in the second are counted, and none took as long
+slow() { # frames go on meanwhile: answers in those seconds are counted, and none took as long, on a busy machine either
 	shim slow --frames --json >"$t/json" 2>/dev/null || true
 	python3 -c 'import json, sys
 r = json.load(open(sys.argv[1]))
-s = max(r["list"], key=lambda p: p["optimised_ms"])
-assert s["name"] == sys.argv[2] and s["optimised_ms"] > 1000, s
-assert r["get"]["calls"] > 20 * r["pipelines"] and r["get"]["max_us"] < 1e6, r["get"]' "$t/json" "$victim"
+s = [p for p in r["list"] if p["name"] == sys.argv[2]][0]
+assert s["optimised_ms"] >= 3000, s
+assert r["get"]["calls"] > 20 * r["pipelines"] and r["get"]["max_us"] < 2.5e6, r["get"]' "$t/json" "$victim"
 }
 if [ -n "$real" ] && [ "$same" = 1 ]; then
 	check crashed crashed

@@ -68,7 +68,7 @@ class Browser:
             raise RuntimeError(expression + ": " + json.dumps(r["exceptionDetails"])[:300])
         return r["result"].get("value")
 
-    def wait(self, expression, seconds=20):
+    def wait(self, expression, seconds=120):
         end = time.monotonic() + seconds
         while not self.value(expression):
             if time.monotonic() > end:

@@ -27,12 +27,12 @@ static void limit_memory(void)
 #endif
 }
 
-/* Processor time, so that a busy machine makes no timeouts; and a multiple of it on the clock, for what only waits. */
+/* Processor time, so that a busy machine makes no timeouts; and a large multiple of it on the clock, for what only waits. */
 static void limit_time(unsigned seconds)
 {
 	struct rlimit cpu = {seconds, seconds + 1};
 	setrlimit(RLIMIT_CPU, &cpu);
-	alarm(4 * seconds);
+	alarm(16 * seconds);
 }
 
 pid_t child_start(unsigned seconds, bool verbose)

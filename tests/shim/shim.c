@@ -46,7 +46,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL compute(VkDevice d, VkPipelineCache c, uin
 		if (!strcmp(what, "crash"))
 			raise(SIGSEGV);
 		if (!strcmp(what, "slow"))
-			nanosleep(&(struct timespec){ 1, 0 }, NULL);
+			nanosleep(&(struct timespec){ 3, 0 }, NULL);
 		if (!strcmp(what, "refuse"))
 			return VK_ERROR_UNKNOWN;
 	}
