@@ -18,6 +18,7 @@
 #include "../libxlate/target/target.h"
 
 #include <glob.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -309,6 +310,45 @@ static int compare_profile(const char *path, const char *name)
 	return bad;
 }
 
+/* A loop that is left in `n` places, each with another value: the choice between them takes 3 + 2 n words, of which an instruction
+ * has 65535 at most. */
+static int wide_choice(unsigned n)
+{
+	enum { MOST = (65535 - 3) / 2 };
+	struct seen seen = {.print = false};
+	struct diag_sink sink = {.emit = on_diag, .user = &seen};
+	struct fact_target target = *target_find("lavapipe");
+	struct facts facts = {.target = &target};
+	struct spirv_module m;
+	const char *error = NULL;
+	struct arena a;
+	char *text;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+	unsigned end = n + 3, widest = 0;
+
+	fprintf(f, "fn \"wide\" compute wave 32 workgroup 64 1 1 ssa structured\nres storage_buffer set 1 binding 0 read written\n"
+	        "b0:\n\t%%h:res = bind - #0\n\t%%i:i32 = ldbuf b1:1, %%h, i32:0, -\n\tbr b1\nb1: loop(b%u, b%u)\n\tbr b2\n", end, n + 2);
+	for (unsigned k = 0; k < n; k++)
+		fprintf(f, "b%u:\n\t%%c%u:b1 = ult %%i, i32:%u\n\tbrc %%c%u, b%u, b%u\n", k + 2, k, k, k, end, k + 3);
+	fprintf(f, "b%u:\n\tbr b1\nb%u:\n\t%%v:i32 = phi", n + 2, end);
+	for (unsigned k = 0; k < n; k++)
+		fprintf(f, "%s b%u i32:%u", k ? "," : "", k + 2, k);
+	fprintf(f, "\n\tstbuf b1:1, %%h, i32:8, -, %%v\n\tret\n");
+	fclose(f);
+	arena_init(&a, 256u << 20);
+	struct spirv_input in = {.fn = ir_parse(&a, text, &error), .facts = &facts, .arena = &a};
+	bool fine = in.fn && !spirv_emit(&in, &m, &sink);
+	for (size_t at = 5; fine && at < m.nwords && m.words[at] >> 16; at += m.words[at] >> 16)
+		widest = m.words[at] >> 16 > widest ? m.words[at] >> 16 : widest;
+	bool right = n > MOST ? in.fn && !fine && seen.n == 1 && seen.code == DIAG_TOO_LARGE : fine && widest == 3 + 2 * n;
+	if (!right)
+		fprintf(stderr, "a choice of %u: %s, widest instruction %u words\n", n, in.fn ? diag_name(seen.code) : error, widest);
+	arena_free(&a);
+	free(text);
+	return !right;
+}
+
 int main(int argc, char **argv)
 {
 	static const struct { const char *file, *name; } profiles[] = {
@@ -335,6 +375,8 @@ int main(int argc, char **argv)
 	}
 	if (i == argc) {
 		glob_t g;
+		bad += wide_choice(32766) + wide_choice(32767);
+		n += 2;
 		for (size_t k = 0; k < sizeof profiles / sizeof *profiles; k++, n++)
 			bad += compare_profile(profiles[k].file, profiles[k].name);
 		if (!glob("fixtures/spirv/*.xir", 0, NULL, &g)) {

@@ -207,6 +207,10 @@ int spirv_emit(const struct spirv_input *in, struct spirv_module *out, struct di
 	assert(!e->narg); /* all that waited was taken */
 	if (!e->failed && (spirv_limits(in->fn, e->t, diag) || !emit_geometry(e, out)))
 		e->failed = true;
+	if (!e->failed && e->m.too_long) {
+		diag_emit(diag, DIAG_TOO_LARGE, DIAG_NO_ADDR, "an instruction of more than 65535 words");
+		e->failed = true;
+	}
 	if (!e->failed) {
 		out->words = words_finish(&e->m, e->t->spirv, &out->nwords);
 		out->subgroup_size = e->subgroup_size;

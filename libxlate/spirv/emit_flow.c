@@ -69,7 +69,7 @@ static void put_phi(struct emit *e, ir_id id)
 		*p++ = k;
 		*p++ = b->pred[k];
 	}
-	w[0] = (uint32_t)(p - w) << 16 | SpvOpPhi;
+	w[0] = words_head(&e->m, SpvOpPhi, (size_t)(p - w));
 	w[1] = type;
 	w[2] = e->val[id] = words_id(&e->m);
 	e->m.sec[SEC_BODY].n = at + (size_t)(p - w);

@@ -378,6 +378,10 @@ bool emit_geometry(struct emit *e, struct spirv_module *out)
 	if (spirv_geometry_limits(&takes, e->t, e->diag))
 		return false;
 	function(&g);
+	if (g.m.too_long) {
+		diag_emit(e->diag, DIAG_TOO_LARGE, DIAG_NO_ADDR, "an instruction of more than 65535 words in a generated geometry stage");
+		return false;
+	}
 	out->geometry = words_finish(&g.m, e->t->spirv, &out->ngeometry);
 	out->geometry_reflection = reflection(&g);
 	return true;

@@ -87,7 +87,7 @@ static uint32_t new_const(struct emit *e, ir_type t, uint64_t bits, uint32_t one
 	if (ir_elems(t) > 1)
 		return words_const(&e->m, SpvOpConstantComposite, type, (uint32_t[]){one, one, one, one}, ir_elems(t));
 	w = words_room(&e->m, SEC_GLOBAL, 3 + n);
-	w[0] = (3 + n) << 16 | SpvOpConstant;
+	w[0] = words_head(&e->m, SpvOpConstant, 3 + n);
 	w[1] = type;
 	w[2] = words_id(&e->m);
 	w[3] = (uint32_t)bits;
@@ -145,7 +145,7 @@ uint32_t emit_op(struct emit *e, SpvOp op, uint32_t type, const uint32_t *args, 
 		return grow_and_op(e, op, type, args, n);
 	w = words_room(&e->m, e->to, n + 3);
 	id = words_id(&e->m);
-	w[0] = (uint32_t)(n + 3) << 16 | (uint32_t)op;
+	w[0] = words_head(&e->m, op, n + 3);
 	w[1] = type;
 	w[2] = id;
 	for (size_t k = 0; k < n; k++) /* a few words: less than a call */

@@ -47,7 +47,7 @@ size_t words_put(struct words *m, enum words_section s, SpvOp op, const uint32_t
 	if (words_full(m, s, n + 1))
 		return grow_and_put(m, s, op, operands, n);
 	w = words_room(m, s, n + 1);
-	w[0] = (uint32_t)(n + 1) << 16 | (uint32_t)op;
+	w[0] = words_head(m, op, n + 1);
 	for (size_t i = 0; i < n; i++) /* a few words: less than a call */
 		w[i + 1] = operands[i];
 	return at;
@@ -63,7 +63,7 @@ void words_string(struct words *m, enum words_section s, SpvOp op, const uint32_
 		len = 4096;
 	sw = len / 4 + 1;
 	w = words_room(m, s, 1 + n + sw + tn);
-	w[0] = (uint32_t)(1 + n + sw + tn) << 16 | (uint32_t)op;
+	w[0] = words_head(m, op, 1 + n + sw + tn);
 	if (n)
 		memcpy(w + 1, operands, n * sizeof *w);
 	memset(w + 1 + n, 0, sw * sizeof *w);
@@ -107,7 +107,7 @@ static bool same(const uint32_t *w, uint32_t head, size_t skip, const uint32_t *
 /* One instruction in SEC_GLOBAL by content; `skip` operand words come before the result id (0 types, 1 constants). */
 static uint32_t intern(struct words *m, SpvOp op, size_t skip, const uint32_t *operands, size_t n)
 {
-	uint32_t head = (uint32_t)(n + 2) << 16 | (uint32_t)op, h = hash_words(head * 0x9e3779b1u, operands, n), *w;
+	uint32_t head = words_head(m, op, n + 2), h = hash_words(head * 0x9e3779b1u, operands, n), *w;
 	size_t k;
 
 	if ((m->nknown + 1) * 2 > m->nslot)

@@ -28,10 +28,17 @@ struct words {
 	uint32_t *slot;            /* open addressing over `known`, from 1; a power of two */
 	size_t nslot;
 	uint32_t glsl;             /* id of the GLSL.std.450 import, 0: not used */
+	bool too_long;             /* an instruction has more words than its head can say: the module is none */
 };
 
 void words_init(struct words *, struct arena *, size_t body); /* body: words that SEC_BODY is expected to take */
 static inline uint32_t words_id(struct words *m) { return m->next_id++; }
+/* The first word of an instruction of `n` words with that one: all are made here. */
+static inline uint32_t words_head(struct words *m, SpvOp op, size_t n)
+{
+	m->too_long |= n > 0xffff;
+	return (uint32_t)n << 16 | (uint32_t)op;
+}
 /* Make the section hold `n` words more. */
 void words_grow(struct words *, enum words_section, size_t n);
 static inline bool words_full(const struct words *m, enum words_section s, size_t n) { return n > m->sec[s].cap - m->sec[s].n; }
