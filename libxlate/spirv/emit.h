@@ -184,7 +184,14 @@ static inline bool emit_is_const(const struct emit *e, ir_id v, uint64_t *bits)
 	return ir_is_const(e->fn, v, bits);
 }
 uint64_t emit_max(const struct emit *, ir_id, unsigned depth); /* an upper bound of an unsigned value */
-void emit_exact(struct emit *, uint32_t id);         /* NoContraction; once for an id */
+void emit_exact_more(struct emit *, uint32_t id);    /* emit_exact where there is no room yet */
+static inline void emit_exact(struct emit *e, uint32_t id) /* NoContraction; once for an id */
+{
+	if (e->nexact == e->exact_cap)
+		emit_exact_more(e, id);
+	else
+		e->exact[e->nexact++] = id;
+}
 static inline void emit_computes(struct emit *e, ir_type t) { e->float_ops |= 1u << ir_base(t); }
 
 /* The same with the operands written out, which may be calls that emit: they are made from left to right, by every compiler.
@@ -347,7 +354,7 @@ void emit_phis_finish(struct emit *);
 
 /* ---- emit_alu.c, emit_bits.c, emit_float.c, emit_conv.c */
 typedef void emit_inst_fn(struct emit *, ir_id);
-bool emit_alu(struct emit *, ir_id);                 /* false: not an ALU op */
+void emit_alu(struct emit *, ir_id);
 void emit_int_op(struct emit *, ir_id);
 /* ---- emit_range.c: a float lies between, both included, or is NaN where it may be */
 struct emit_range { double low, high; bool nan; };

@@ -293,18 +293,31 @@ static emit_inst_fn *const by_hand[IR_OP_COUNT] = {
 	[IR_ffrexpe] = emit_float_op, [IR_fflush] = emit_float_op, [IR_funo] = emit_float_op, [IR_fclass] = emit_class_op,
 };
 
-bool emit_alu(struct emit *e, ir_id id)
+/* What no pass has taken out, and nothing here can say. Apart from emit_alu, which so has nothing to save. */
+static __attribute__((noinline)) void left_over(struct emit *e, ir_id id)
+{
+	const struct ir_inst *i = emit_inst(e, id);
+	bool handle = ir_base(i->type) == IR_RES;
+
+	emit_refuse(e, handle ? DIAG_DESCRIPTOR : i->op == IR_ldtab ? DIAG_ADDRESS : DIAG_UNLIFTED, "%s is left in the function",
+	            ir_ops[i->op].name);
+	if (i->type != IR_VOID && !handle)
+		e->val[id] = emit_undef(e, i->type);
+}
+
+void emit_alu(struct emit *e, ir_id id)
 {
 	const struct ir_inst *i = emit_inst(e, id);
 	emit_inst_fn *make = by_hand[i->op];
 
-	if (!make && rows[i->op].form == FORM_IRR)
-		return false;
+	if (!make && rows[i->op].form == FORM_IRR) {
+		left_over(e, id);
+		return;
+	}
 	if (i->flags & IR_F_FTZ) /* what is said at the end about the arithmetic that there is */
 		e->flush_ops |= 1u << ir_base(emit_inst(e, ir_args(e->fn, id)[0])->type);
 	if (make)
 		make(e, id);
 	else
 		regular(e, id);
-	return true;
 }

@@ -177,24 +177,13 @@ static void debug_line(struct emit *e, const struct ir_inst *i)
 	E_STMT(e, Line, e->file, i->addr, 0);
 }
 
-static void left_over(struct emit *e, ir_id id)
-{
-	const struct ir_inst *i = emit_inst(e, id);
-	bool handle = ir_base(i->type) == IR_RES;
-
-	emit_refuse(e, handle ? DIAG_DESCRIPTOR : i->op == IR_ldtab ? DIAG_ADDRESS : DIAG_UNLIFTED, "%s is left in the function",
-	            ir_ops[i->op].name);
-	if (i->type != IR_VOID && !handle)
-		e->val[id] = emit_undef(e, i->type);
-}
-
 static void nothing(struct emit *e, ir_id id)
 {
 	(void)e;
 	(void)id;
 }
 
-static emit_inst_fn *const emitters[IR_OP_COUNT] = { /* NULL: arithmetic */
+static emit_inst_fn *const emitters[IR_OP_COUNT] = { /* NULL: emit_alu */
 	[IR_nop] = nothing, [IR_bind] = nothing, [IR_undef] = nothing, [IR_const] = nothing,
 	[IR_sysval] = emit_sysval, [IR_ldin] = emit_ldin, [IR_ldinx] = emit_ldin, [IR_stout] = emit_stout,
 	[IR_ldbuf] = emit_load, [IR_ldshared] = emit_load, [IR_ldscr] = emit_load,
@@ -218,8 +207,8 @@ static inline void inst(struct emit *e, ir_id id)
 	debug_line(e, i);
 	if (emitters[i->op])
 		emitters[i->op](e, id);
-	else if (!emit_alu(e, id))
-		left_over(e, id);
+	else
+		emit_alu(e, id);
 }
 
 void emit_block(struct emit *e, uint32_t b)

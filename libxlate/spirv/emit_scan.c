@@ -28,9 +28,14 @@ static void want(struct emit *e, ir_id v, unsigned how)
 
 static inline void mark(uint8_t *w, const struct ir_inst *i, unsigned how)
 {
+	_Static_assert(IR_INLINE_ARGS == 4, "those that are marked one by one");
 	if (i->nargs8 <= IR_INLINE_ARGS) { /* those that it does not have are 0, which costs less than to count them */
-		for (unsigned k = 0; k < IR_INLINE_ARGS; k++)
-			w[i->a[k]] |= (uint8_t)how;
+		w[i->a[0]] |= (uint8_t)how;
+		w[i->a[1]] |= (uint8_t)how;
+		if (i->nargs8 <= 2)
+			return;
+		w[i->a[2]] |= (uint8_t)how;
+		w[i->a[3]] |= (uint8_t)how;
 		return;
 	}
 	for (unsigned k = 0; k < i->x.count; k++)
