@@ -456,9 +456,9 @@ ir_id ir_map_end(ir_id *map, ir_id id)
 	return to;
 }
 
-static inline void replace(struct ir_inst *in, ir_id *arg, ir_id *map)
+static inline void replace(struct ir_inst *in, ir_id *arg, ir_id *map, uint32_t n)
 {
-	if (ir_map_has(map, *arg)) {
+	if (*arg < n && map[*arg]) {
 		*arg = ir_map_end(map, *arg);
 		in->flags &= (uint16_t)~IR_F_SETTLED;
 	}
@@ -466,20 +466,23 @@ static inline void replace(struct ir_inst *in, ir_id *arg, ir_id *map)
 
 void ir_map_apply(struct ir_fn *fn, ir_id *map)
 {
-	struct ir_inst *in;
+	struct ir_inst *in, *inst = fn->inst;
+	uint32_t n = map[-IR_MAP_HEAD];
 
 	for (uint32_t b = 0; b < fn->nblock; b++)
 		for (ir_id id = fn->block[b].first; id; id = in->next) {
-			in = &fn->inst[id];
-			switch (in->nargs8) {
-			case 4: replace(in, &in->a[3], map); /* fall through */
-			case 3: replace(in, &in->a[2], map); /* fall through */
-			case 2: replace(in, &in->a[1], map); /* fall through */
-			case 1: replace(in, &in->a[0], map); /* fall through */
-			case 0: continue;
+			in = &inst[id];
+			if (in->nargs8 <= IR_INLINE_ARGS) { /* nothing stands in the place of 0, which those are that it does not have */
+				replace(in, &in->a[0], map, n);
+				replace(in, &in->a[1], map, n);
+				if (in->nargs8 <= 2)
+					continue;
+				replace(in, &in->a[2], map, n);
+				replace(in, &in->a[3], map, n);
+				continue;
 			}
 			for (unsigned i = 0; i < in->x.count; i++)
-				replace(in, &in->x.ext[i], map);
+				replace(in, &in->x.ext[i], map, n);
 		}
 }
 
