@@ -364,6 +364,8 @@ static void lower_root(struct track *t, ir_id id)
 
 static void lower_roots(struct track *t)
 {
+	if (!t->fn->has[IR_root])
+		return;
 	track_for_seen(t, id)
 		if (t->fn->inst[id].op == IR_root)
 			lower_root(t, id);
@@ -372,6 +374,8 @@ static void lower_roots(struct track *t)
 /* Pointers to tables whose bits the program looks at: a register that last held one is read as a mask, say. */
 static void lower_addresses(struct track *t)
 {
+	if (!t->fn->has[IR_root])
+		return;
 	track_for_seen(t, id) {
 		if (t->fn->inst[id].op != IR_root)
 			continue;
@@ -394,8 +398,12 @@ static void lower_zero_based(struct track *t)
 		{SYSVAL_instance_index_zero, SYSVAL_base_instance, SYSVAL_instance_index},
 	};
 	struct ir_fn *fn = t->fn;
+	ir_id *zero = arena_array_raw(t->scratch, ir_id, fn->ninst);
+	uint32_t nzero = 0;
 	ir_for_order(fn, b)
 		ir_for_insts(fn, b, id) {
+			if (fn->inst[id].op == IR_sysval && zero_based(fn->inst[id].sub))
+				zero[nzero++] = id;
 			if (fn->inst[id].op != IR_iadd)
 				continue;
 			ir_id x = fn->inst[id].a[0], y = fn->inst[id].a[1];
@@ -411,19 +419,16 @@ static void lower_zero_based(struct track *t)
 				}
 		}
 	track_apply(t);
-	ir_for_order(fn, b)
-		ir_for_insts(fn, b, id) {
-			if (fn->inst[id].op != IR_sysval)
-				continue;
-			for (unsigned k = 0; k < 2; k++)
-				if (fn->inst[id].sub == of[k][0]) {
-					track_at(t, id);
-					ir_id base = ir_op0(fn, IR_sysval, IR_I32), full = ir_op0(fn, IR_sysval, IR_I32);
-					fn->inst[base].sub = of[k][1];
-					fn->inst[full].sub = of[k][2];
-					track_replace(t, id, ir_op2(fn, IR_isub, IR_I32, full, base));
-				}
-		}
+	for (uint32_t i = 0; i < nzero; i++) {
+		ir_id id = zero[i];
+		unsigned k = fn->inst[id].sub == of[1][0];
+		track_at(t, id);
+		ir_id base = ir_op0(fn, IR_sysval, IR_I32), full;
+		fn->inst[base].sub = of[k][1];
+		full = ir_op0(fn, IR_sysval, IR_I32);
+		fn->inst[full].sub = of[k][2];
+		track_replace(t, id, ir_op2(fn, IR_isub, IR_I32, full, base));
+	}
 	track_apply(t);
 }
 
@@ -457,27 +462,37 @@ static bool refuse_inst(struct track *t, const struct ir_inst *i, bool roots)
 	}
 }
 
-/* One reason is enough, the rest follows from it: accesses first, then user data that is used as a number. */
+/* One reason is enough, the rest follows from it: accesses first, then user data that is used as a number. Which ops there are is known
+ * since dead code is gone. */
 static bool refuse_rest(struct track *t, bool roots)
 {
+	const uint8_t *has = t->fn->has;
+	if (!(has[IR_ldptr] | has[IR_ldtab] | has[IR_stptr] | has[IR_atptr] | has[IR_hbuf] | has[IR_himg] | has[IR_hsmp] | has[IR_htex]) &&
+	    !(roots && has[IR_root]))
+		return true;
 	track_for_seen(t, id)
 		if (refuse_inst(t, &t->fn->inst[id], roots))
 			return false;
 	return true;
 }
 
+/* Asked when dead code is gone. */
 static bool tables_left(const struct track *t)
 {
-	track_for_seen(t, id)
-		if (t->fn->inst[id].op == IR_ldptr || t->fn->inst[id].op == IR_ldtab)
-			return true;
-	return false;
+	return t->fn->has[IR_ldptr] || t->fn->has[IR_ldtab];
 }
 
 /* ---- the steps */
 
 static void gather_seen(struct track *t)
 {
+	enum { ABOUT = 1 /* the pass is about it */, POINTER, INPUT };
+	static const uint8_t looks[IR_OP_COUNT] = {
+		[IR_ldptr] = POINTER, [IR_stptr] = POINTER, [IR_atptr] = POINTER, [IR_sysval] = INPUT, [IR_root] = ABOUT, [IR_hbuf] = ABOUT,
+		[IR_himg] = ABOUT, [IR_hsmp] = ABOUT, [IR_htex] = ABOUT, [IR_ldtab] = ABOUT, [IR_ldbuf] = ABOUT, [IR_stbuf] = ABOUT,
+		[IR_atbuf] = ABOUT, [IR_ldtyped] = ABOUT, [IR_sttyped] = ABOUT, [IR_isample] = ABOUT, [IR_igather] = ABOUT,
+		[IR_iload] = ABOUT, [IR_istore] = ABOUT, [IR_iatomic] = ABOUT, [IR_iquery] = ABOUT,
+	};
 	struct ir_fn *fn = t->fn;
 	const struct ir_inst *inst = fn->inst, *in;
 	t->seen = arena_array_raw(t->scratch, ir_id, fn->ninst);
@@ -485,17 +500,16 @@ static void gather_seen(struct track *t)
 	ir_for_order(fn, b)
 		for (ir_id id = fn->block[b].first; id; id = in->next) {
 			in = &inst[id];
-			switch (in->op) {
-			case IR_ldptr: case IR_stptr: case IR_atptr:
-				t->lane_pointers |= in->op != IR_ldptr || inst[in->a[0]].op != IR_const;
-				/* fall through */
-			case IR_root: case IR_hbuf: case IR_himg: case IR_hsmp: case IR_htex: case IR_ldtab: case IR_ldbuf: case IR_stbuf: case IR_atbuf: case IR_ldtyped: case IR_sttyped:
-			case IR_isample: case IR_igather: case IR_iload: case IR_istore: case IR_iatomic: case IR_iquery:
-				t->seen[t->nseen++] = id;
-				break;
-			case IR_sysval: t->zero_based |= zero_based(in->sub); break;
-			default: break;
+			unsigned look = looks[in->op];
+			if (!look)
+				continue;
+			if (look == INPUT) {
+				t->zero_based |= zero_based(in->sub);
+				continue;
 			}
+			t->seen[t->nseen++] = id;
+			if (look == POINTER)
+				t->lane_pointers |= in->op != IR_ldptr || inst[in->a[0]].op != IR_const;
 		}
 }
 
