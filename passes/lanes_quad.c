@@ -10,6 +10,8 @@
  */
 #include "proof.h"
 
+#include <string.h>
+
 /* Something that reads the other lanes of the quad, or of the wave. */
 static bool needs_quad(const struct ir_inst *i)
 {
@@ -18,25 +20,22 @@ static bool needs_quad(const struct ir_inst *i)
 	return i->op != IR_isample || !(i->sub & (IMG_LOD | IMG_GRAD));
 }
 
-/* Fills p->helper and p->quad_after. */
-void lanes_quad_find(struct proof *p, struct arena *a)
+unsigned lanes_quad_use(const struct ir_inst *i)
+{
+	return (needs_quad(i) ? PROOF_QUAD_NEEDED : 0u) | (i->op == IR_quadany ? PROOF_QUAD_ASKED : 0u);
+}
+
+void lanes_quad_find(struct proof *p)
 {
 	struct ir_fn *fn = p->fn;
-	uint8_t *in = arena_array(a, uint8_t, fn->nblock + 1u);
-	ir_for_order(fn, b)
-		ir_for_insts(fn, b, id) {
-			in[b] |= needs_quad(&fn->inst[id]);
-			if (fn->inst[id].op == IR_sysval && fn->inst[id].sub == SYSVAL_helper)
-				p->helper = id;
-		}
-	p->quad_after = arena_array(a, uint8_t, fn->nblock + 1u);
+	memset(p->quad_after, 0, fn->nblock);
 	for (bool again = true; again;) {
 		again = false;
 		for (uint32_t k = fn->norder; k-- > 0;) {
 			uint32_t b = fn->order[k];
 			for (uint32_t j = 0; j < fn->block[b].nsucc && !p->quad_after[b]; j++) {
 				uint32_t s = fn->block[b].succ[j];
-				p->quad_after[b] = in[s] | p->quad_after[s];
+				p->quad_after[b] = (p->quads[s] & PROOF_QUAD_NEEDED) | p->quad_after[s];
 				again |= p->quad_after[b];
 			}
 		}
@@ -77,24 +76,31 @@ static bool unneeded(struct proof *p, ir_id q)
 	return !discards || proof_demotes(p, b, p->walk);
 }
 
+/* The first whole quad that is unneeded, or 0. */
+static ir_id find_unneeded(struct proof *p)
+{
+	struct ir_fn *fn = p->fn;
+	ir_for_order(fn, b)
+		for (ir_id id = p->quads[b] & PROOF_QUAD_ASKED ? fn->block[b].first : 0; id; id = fn->inst[id].next)
+			if (fn->inst[id].op == IR_quadany && unneeded(p, id))
+				return id;
+	return 0;
+}
+
 bool lanes_quad_drop(struct proof *p, struct arena *a)
 {
 	struct ir_fn *fn = p->fn;
 	bool changed = false;
-	for (ir_id q = 1; q;) {
-		q = 0;
-		ir_for_order(fn, b)
-			for (ir_id id = fn->block[b].first; id && !q; id = fn->inst[id].next)
-				if (fn->inst[id].op == IR_quadany && unneeded(p, id))
-					q = id;
-		if (!q)
-			break;
+	for (ir_id q; (q = find_unneeded(p)) != 0; changed = true) {
+		uint32_t b = fn->inst[q].block;
 		ir_id *map = ir_map_new(a, fn);
 		map[q] = fn->inst[q].a[0];
 		ir_map_apply(fn, map);
 		ir_remove(fn, q);
-		lanes_quad_find(p, a);
-		changed = true;
+		p->quads[b] = 0;
+		ir_for_insts(fn, b, id)
+			p->quads[b] |= (uint8_t)lanes_quad_use(&fn->inst[id]);
+		lanes_quad_find(p);
 	}
 	return changed;
 }

@@ -74,7 +74,7 @@ bool proof_edge_true(const struct proof *p, uint32_t from, uint32_t to, ir_id v)
 
 /* ---- simplification under "these masks are false" */
 
-static ir_id simp_made(struct proof *p, ir_id v, unsigned depth);
+static ir_id simp_made(struct proof *p, ir_id v, bool early, unsigned depth);
 
 /* What is followed: choices, and logic of bits. */
 enum { FOLLOW = 1, FOLLOW_BITS };
@@ -86,25 +86,28 @@ static const uint8_t follows[IR_OP_COUNT] = {
 /* The value that v has when the assumed masks are false: v itself when nothing is known. */
 static inline ir_id simp(struct proof *p, ir_id v, unsigned depth)
 {
+	const struct proof_state *is = p->is;
 	const struct ir_inst *i = &p->fn->inst[v];
-	if (p->is->stamp[v] == p->is->epoch) {
+	if (is->known[v].stamp == is->epoch) {
 		if (p->open[v])
 			p->open[v] = 2;
-		return p->is->memo[v];
+		return is->known[v].value;
 	}
-	if (!follows[i->op] || (follows[i->op] == FOLLOW_BITS && i->type != IR_B1))
+	unsigned how = follows[i->op];
+	if (!how || (how == FOLLOW_BITS && i->type != IR_B1))
 		return v;
-	if (p->fn->block[i->block].rpo < p->is->floor) {
-		if (!p->is->helps && !p->is->only)
+	bool early = p->fn->block[i->block].rpo < is->floor;
+	if (early) {
+		if (!is->helps && !is->only)
 			return v;
-		if (p->early_stamp[v] == p->early_epoch)
-			return p->early[v];
+		if (p->early[v].stamp == p->early_epoch)
+			return p->early[v].value;
 	}
 	if (depth > 300) {
 		p->cut = true;
 		return v;
 	}
-	return simp_made(p, v, depth);
+	return simp_made(p, v, early, depth);
 }
 
 /* Two operands of phi v differ. If the first one's value was taken for the phi's meanwhile, what came of that is worthless. */
@@ -148,8 +151,7 @@ static ir_id simp_phi(struct proof *p, ir_id v, unsigned depth)
 				continue;
 			if (walked && !proof_walked(p, p->fn->block[home].pred[i], home))
 				continue;
-			p->is->memo[v] = r ? r : v;
-			p->is->stamp[v] = p->is->epoch;
+			p->is->known[v] = (struct proof_known){ p->is->epoch, r ? r : v };
 			ir_id s = ir_args(p->fn, v)[i];
 			s = p->is->turn && proof_edge_true(p, p->fn->block[home].pred[i], home, s) ? p->yes : simp(p, s, depth + 1);
 			if (proof_undef(p, s) || s == r)
@@ -186,17 +188,21 @@ static bool implies(const struct proof *p, ir_id a, ir_id b)
 
 static ir_id simp_logic(struct proof *p, const struct ir_inst *i, ir_id v, unsigned depth)
 {
-	ir_id x = simp(p, i->a[0], depth + 1), y = i->op == IR_inot ? 0 : simp(p, i->a[1], depth + 1);
+	ir_id x = simp(p, i->a[0], depth + 1), y = 0;
+	if ((i->op == IR_iand && x == p->no) || (i->op == IR_ior && x == p->yes))
+		return x; /* whatever the other one is */
+	if (i->op != IR_inot)
+		y = simp(p, i->a[1], depth + 1);
 	uint64_t kx = 0, ky = 0;
 	bool cx = ir_is_const(p->fn, x, &kx), cy = y && ir_is_const(p->fn, y, &ky);
 	switch (i->op) {
 	case IR_inot: return cx ? (kx ? p->no : p->yes) : v;
 	case IR_iand:
-		if ((cx && !kx) || (cy && !ky))
+		if (cy && !ky)
 			return p->no;
 		return cx ? y : cy ? x : x == y || implies(p, i->a[0], i->a[1]) ? x : implies(p, i->a[1], i->a[0]) ? y : v;
 	case IR_ior:
-		if ((cx && kx) || (cy && ky))
+		if (cy && ky)
 			return p->yes;
 		return cx ? y : cy ? x : x == y || implies(p, i->a[1], i->a[0]) ? x : implies(p, i->a[0], i->a[1]) ? y : v;
 	case IR_ixor:
@@ -207,24 +213,14 @@ static ir_id simp_logic(struct proof *p, const struct ir_inst *i, ir_id v, unsig
 	}
 }
 
-/* Logic, a select or a phi. */
-static ir_id simp_made(struct proof *p, ir_id v, unsigned depth)
+/* Logic, a select or a phi. early: it stands in front of what is assumed. */
+static ir_id simp_made(struct proof *p, ir_id v, bool early, unsigned depth)
 {
 	const struct ir_inst *i = &p->fn->inst[v];
-	bool early = p->fn->block[i->block].rpo < p->is->floor;
-	ir_id r;
-	if (i->op == IR_phi)
-		r = simp_phi(p, v, depth);
-	else if (i->op == IR_select)
-		r = simp_select(p, i, v, depth);
-	else
-		r = simp_logic(p, i, v, depth);
-	p->is->memo[v] = r;
-	p->is->stamp[v] = p->is->epoch;
-	if (early && !p->guesses && !p->again && !p->cut) {
-		p->early[v] = r;
-		p->early_stamp[v] = p->early_epoch;
-	}
+	ir_id r = i->op == IR_phi ? simp_phi(p, v, depth) : i->op == IR_select ? simp_select(p, i, v, depth) : simp_logic(p, i, v, depth);
+	p->is->known[v] = (struct proof_known){ p->is->epoch, r };
+	if (early && !p->guesses && !p->again && !p->cut)
+		p->early[v] = (struct proof_known){ p->early_epoch, r };
 	return r;
 }
 
@@ -251,45 +247,52 @@ static bool is_read(const struct ir_fn *fn, const struct ir_inst *i)
 	return (ir_ops[i->op].fx & (FX_CROSS | FX_MASK)) == FX_CROSS && i->op != IR_any;
 }
 
-/* Is it something that a lane whose bit is 0 could miss? */
-static inline bool acts(const struct ir_fn *fn, const struct ir_inst *i)
-{
-	static const bool may_act[IR_OP_COUNT] = {
+static const bool may_act[IR_OP_COUNT] = {
 #define OP(name, sig, cls, fx, div, eval, spv) [IR_##name] = ((fx) & (FX_WRITE | FX_CROSS)) != 0,
 #include "../ir/ops.def"
 #undef OP
-	};
+};
+
+/* Is it something that a lane whose bit is 0 could miss? */
+static inline bool acts(const struct ir_fn *fn, const struct ir_inst *i)
+{
 	return may_act[i->op] && (ir_ops[i->op].fx & FX_WRITE || is_read(fn, i));
 }
 
 static void look_round(struct proof *p, struct arena *a)
 {
 	struct ir_fn *fn = p->fn;
+	const struct ir_inst *inst = fn->inst, *in;
 	p->compare = arena_array(a, ir_id, fn->ninst);
 	p->next = arena_array_raw(a, ir_id, fn->ninst);
 	ir_for_order(fn, b)
-		ir_for_insts(fn, b, id) {
-			if (acts(fn, &fn->inst[id]))
-				proof_add(p->acts, b);
-			if (!opposite[fn->inst[id].op].op)
-				continue;
-			ir_id *first = &p->compare[smaller_operand(&fn->inst[id])];
-			p->next[id] = *first;
-			*first = id;
+		for (ir_id id = fn->block[b].first; id; id = in->next) {
+			in = &inst[id];
+			if (may_act[in->op]) {
+				if (acts(fn, in))
+					proof_add(p->acts, b);
+				if (p->quads)
+					p->quads[b] |= (uint8_t)lanes_quad_use(in);
+			} else if (opposite[in->op].op) {
+				ir_id *first = &p->compare[smaller_operand(in)];
+				p->next[id] = *first;
+				*first = id;
+			} else if (in->op == IR_sysval && in->sub == SYSVAL_helper && p->quads) {
+				p->helper = id;
+			}
 		}
 }
 
 static void state_new(struct proof_state *s, const struct ir_fn *fn, struct arena *a)
 {
-	s->memo = arena_array_raw(a, ir_id, fn->ninst);
-	s->stamp = arena_array(a, uint32_t, fn->ninst);
+	s->known = arena_array(a, struct proof_known, fn->ninst);
 	s->over = arena_array(a, uint32_t, fn->nblock + 1u);
 }
 
 void proof_swap(struct proof *p)
 {
 	struct proof_state *was = p->is;
-	if (!p->other->memo)
+	if (!p->other->known)
 		state_new(p->other, p->fn, p->scratch);
 	p->is = p->other;
 	p->other = was;
@@ -306,8 +309,7 @@ void proof_init(struct proof *p, struct pass_ctx *ctx, bool walks)
 	p->is = &p->states[0];
 	p->other = &p->states[1];
 	state_new(p->is, fn, a);
-	p->early = arena_array_raw(a, ir_id, fn->ninst);
-	p->early_stamp = arena_array(a, uint32_t, fn->ninst);
+	p->early = arena_array(a, struct proof_known, fn->ninst);
 	p->early_loop = IR_NO_BLOCK;
 	p->early_epoch = 1;
 	p->opaque = arena_array(a, uint32_t, fn->ninst);
@@ -320,12 +322,16 @@ void proof_init(struct proof *p, struct pass_ctx *ctx, bool walks)
 	p->kept_ways.epoch = 1;
 	for (unsigned k = 0; k < sizeof sets / sizeof *sets; k++)
 		*sets[k] = arena_array(a, uint64_t, proof_words(fn));
-	if (fn->stage == STAGE_FRAGMENT && !walks)
-		lanes_quad_find(p, a);
+	if (fn->stage == STAGE_FRAGMENT && !walks) {
+		p->quads = arena_array(a, uint8_t, fn->nblock + 1u);
+		p->quad_after = arena_array_raw(a, uint8_t, fn->nblock + 1u);
+	}
 	uint32_t threads = fn->workgroup[0] * fn->workgroup[1] * fn->workgroup[2];
 	p->in_step = fn->stage == STAGE_COMPUTE && threads > 1 && threads <= fn->wave && (fn->has[IR_stshared] || fn->has[IR_atshared]);
 	p->ipdom = ctx->ipdom;
 	look_round(p, a);
+	if (p->quads)
+		lanes_quad_find(p);
 }
 
 void proof_start(struct proof *p)
@@ -364,10 +370,15 @@ static void last_turn(struct proof *p, ir_id v)
 
 static void say(struct proof *p, ir_id v, bool t)
 {
-	p->is->memo[v] = t ? p->yes : p->no;
-	p->is->stamp[v] = p->is->epoch;
+	p->is->known[v] = (struct proof_known){ p->is->epoch, t ? p->yes : p->no };
 	lower(p, place(p, v));
 	last_turn(p, v);
+}
+
+static bool is_said(const struct proof *p, ir_id v, bool t)
+{
+	const struct proof_known *k = &p->is->known[v];
+	return k->stamp == p->is->epoch && k->value == (t ? p->yes : p->no);
 }
 
 /* a implies b: what is made of both can be anywhere behind them. */
@@ -402,7 +413,7 @@ static void set(struct proof *p, ir_id v, bool t, unsigned depth)
 		set(p, i->a[1], t, depth + 1);
 	}
 	for (unsigned k = 0; k < 2 && i->op == (t ? IR_ior : IR_iand); k++)
-		if (p->is->stamp[i->a[k]] == p->is->epoch && p->is->memo[i->a[k]] == (t ? p->no : p->yes) && p->is->stamp[i->a[!k]] != p->is->epoch)
+		if (is_said(p, i->a[k], !t) && p->is->known[i->a[!k]].stamp != p->is->epoch)
 			set(p, i->a[!k], t, depth + 1); /* it cannot be this one's doing */
 	for (unsigned k = 0; k < 2 && i->op == IR_iand && !t && p->is->nimply < PROOF_ASSUMES; k++)
 		if (p->fn->inst[i->a[k]].op == IR_inot)
@@ -412,7 +423,7 @@ static void set(struct proof *p, ir_id v, bool t, unsigned depth)
 static void assume(struct proof *p, ir_id mask, bool t)
 {
 	uint32_t floor = p->is->floor;
-	if (t || p->is->stamp[mask] != p->is->epoch || p->is->memo[mask] != p->yes) /* (a lane that does not exist) */
+	if (t || !is_said(p, mask, true)) /* (a lane that does not exist) */
 		set(p, mask, t, 0);
 	if (mask != p->helper || t)
 		return;

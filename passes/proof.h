@@ -5,6 +5,7 @@
 #include "pass.h"
 
 enum { PROOF_ASSUMES = 32, PROOF_FACTS = 12, PROOF_DENY = 4 };
+enum { PROOF_QUAD_NEEDED = 1 /* something that a whole quad must reach */, PROOF_QUAD_ASKED = 2 /* quadany */ };
 
 struct proof_ways_kept {
 	int8_t *way;                  /* per block: as `way` below, valid when stamp == epoch: as long as ... */
@@ -14,10 +15,13 @@ struct proof_ways_kept {
 	uint32_t floor;               /* what is assumed besides says nothing of values in blocks before this place of the order */
 };
 
+/* What a value was found to be, valid where the stamp is that of now. */
+struct proof_known { uint32_t stamp; ir_id value; };
+
 /* What is assumed, and what was found to follow from it. */
 struct proof_state {
-	ir_id *memo;                  /* per value: what it is under the assumptions, valid when stamp == epoch */
-	uint32_t *stamp, epoch, round;
+	struct proof_known *known;    /* per value: what it is under the assumptions, as of ... */
+	uint32_t epoch, round;
 	uint32_t *over;               /* per loop header: epoch in which a value of its last turn is assumed */
 	uint32_t floor;               /* what is assumed says nothing of values in blocks before this place of the order */
 	uint32_t true_ones;           /* a bit for each assumption that is true: the others are false */
@@ -38,8 +42,8 @@ struct proof {
 	struct proof_state *is, *other, states[2]; /* other: put aside, see proof_swap() */
 	uint32_t *opaque, rounds;     /* opaque: round in which a phi was found to have no single value */
 	uint8_t *open;                /* per phi: under way; 2: its value so far was taken */
-	ir_id *early;                 /* per value in front of `floor`: what it is, valid when early_stamp == early_epoch: as long as */
-	uint32_t *early_stamp, early_epoch, early_loop; /* branches are in the same loop, and the helper bit is said to be 0 or not */
+	struct proof_known *early;    /* per value in front of `floor`: what it is, as of early_epoch: as long as */
+	uint32_t early_epoch, early_loop; /* branches are in the same loop, and the helper bit is said to be 0 or not */
 	bool early_helps, cut;        /* cut: a value was not followed to its end */
 	uint32_t guesses;             /* values under way that may be met again */
 	ir_id *compare, *next;        /* first compare whose smaller operand a value is; the next compare of the same */
@@ -71,6 +75,7 @@ struct proof {
 	int8_t *way;                  /* per block of the walk: the one way that leads out of it, or -1 */
 	struct proof_ways_kept kept_ways;
 	ir_id helper;                 /* fragment programs: is this lane one that only helps its quad? 0: the program does not ask */
+	uint8_t *quads;               /* per block: PROOF_QUAD_*. NULL: no quads */
 	uint8_t *quad_after;          /* per block: something that a whole quad must reach comes behind it. NULL: no quads */
 	uint32_t where;               /* guest address of what spoiled the proof */
 };
@@ -118,7 +123,8 @@ bool proof_edge_true(const struct proof *p, uint32_t from, uint32_t to, ir_id v)
 bool proof_demotes(struct proof *p, uint32_t from, const uint64_t *mark);
 /* lanes_quad.c: whole quads that nothing needs: true when the function changed. */
 bool lanes_quad_drop(struct proof *p, struct arena *a);
-void lanes_quad_find(struct proof *p, struct arena *a);
+unsigned lanes_quad_use(const struct ir_inst *i); /* PROOF_QUAD_* */
+void lanes_quad_find(struct proof *p); /* fills p->quad_after */
 /* lanes_alone.c: a vertex program's questions answered as in a wave of one lane: true when there were any, and all have answers. */
 bool lanes_alone_run(struct pass_ctx *ctx);
 /* lanes_elect.c: what one elected lane does for all becomes what each does for itself: true when there was such. */

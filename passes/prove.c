@@ -93,9 +93,10 @@ static bool find_sides(struct proof *p, uint32_t b, ir_id m, uint32_t yes, uint3
 	bool ends = !proof_reach(p, WAYS_ASSUMED, yes, no, b, p->mark[0]);
 	proof_for_blocks(p, p->mark[0], x)
 		ends |= !fn->block[x].nsucc;
-	if (!ends)
+	if (ends)
+		proof_reach(p, WAYS_ASSUMED, yes, *join, b, p->mark[0]);
+	else
 		*join = no;
-	proof_reach(p, WAYS_ASSUMED, yes, *join, b, p->mark[0]);
 	proof_reach(p, WAYS_ASSUMED, no, *join, b, p->mark[1]);
 	for (uint32_t k = 0; k < proof_words(fn); k++)
 		p->walk[k] = p->mark[0][k] | p->mark[1][k];
