@@ -424,9 +424,10 @@ static enum pass_result give_way(struct pass_ctx *ctx)
 	const struct fact_target *t = ctx->facts->target;
 	uint32_t n = 0, fused = 0, at = DIAG_NO_ADDR, fused_at = DIAG_NO_ADDR;
 
+	const struct ir_inst *inst = fn->inst, *i;
 	ir_for_order(fn, b)
-		ir_for_insts(fn, b, id) {
-			const struct ir_inst *i = &fn->inst[id];
+		for (ir_id id = fn->block[b].first; id; id = i->next) {
+			i = &inst[id];
 			if (!(i->flags & IR_F_FTZ) && i->op != IR_fflush && i->op != IR_ffma)
 				continue;
 			if ((flagged(i) || i->op == IR_fflush) && !n++)

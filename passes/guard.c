@@ -68,9 +68,15 @@ static bool masked(const struct guard *g, const struct ir_inst *in)
 	return !not_helper(g->fn, mask) && (!ir_is_const(g->fn, mask, &bits) || !bits);
 }
 
+static const bool has_mask[IR_OP_COUNT] = {
+#define OP(name, sig, cls, fx, div, eval, spv) [IR_##name] = ((fx) & FX_MASK) != 0,
+#include "../ir/ops.def"
+#undef OP
+};
+
 static inline bool guarded(const struct guard *g, const struct ir_inst *in)
 {
-	return ir_ops[in->op].fx & FX_MASK && masked(g, in);
+	return has_mask[in->op] && masked(g, in);
 }
 
 static ir_id mask_of(struct guard *g, ir_id id)
@@ -247,8 +253,10 @@ enum pass_result guard_run(struct pass_ctx *ctx)
 	for (uint32_t b = 0; b < fn->nblock; b++) {
 		if (fn->block[b].dead)
 			continue;
-		for (ir_id id = fn->block[b].first; id;)
-			id = guarded(&g, &inst[id]) ? find_group(&g, id) : inst[id].next;
+		for (ir_id id = fn->block[b].first; id;) {
+			const struct ir_inst *in = &inst[id];
+			id = guarded(&g, in) ? find_group(&g, id) : in->next;
+		}
 	}
 	/* From the last: what is split off a block is then never split again. */
 	for (uint32_t k = g.ngroup; k > 0; k--)

@@ -1,18 +1,12 @@
 /* helpers.c - helper lanes that help nobody are lanes like any other.
  *
- *     %1 = sysval.helper
- *     %2 = inot %1                    where no lane looks at another (no derivative, implicit level of detail, quad or wave
- *     %3 = iand %2, %x         =>     operation but `any`, which is asked per lane later):   %3 = %x
+ *     %1 = sysval.helper              where no lane looks at another (no derivative, implicit level of detail, quad or wave
+ *     %2 = inot %1             =>     operation but `any`, which is asked per lane later):   %1 = inot b1:1
  *
  * A guest's entry mask leaves helper lanes out. On the host what they write has no effect, and what they compute nobody sees; they
  * walk the graph as the other lanes do. So the mask is all lanes, and with it go masked writes and questions about it.
  */
 #include "pass.h"
-
-static bool is_helper(const struct ir_inst *i)
-{
-	return i->op == IR_sysval && i->sub == SYSVAL_helper;
-}
 
 /* Does a lane look at another here, or wait for what another writes? No results there: it could wait for ever. */
 static bool needs_lanes(const struct ir_inst *i)
@@ -29,7 +23,7 @@ enum pass_result helpers_run(struct pass_ctx *ctx)
 {
 	struct ir_fn *fn = ctx->fn;
 	const struct fact_target *t = ctx->facts ? ctx->facts->target : NULL;
-	ir_id *list = NULL; /* the system value, wherever it is read, and what says that it is not set */
+	ir_id *list = NULL; /* the system value, wherever it is read */
 	uint32_t n = 0;
 	size_t cap = 0;
 
@@ -40,16 +34,21 @@ enum pass_result helpers_run(struct pass_ctx *ctx)
 			const struct ir_inst *i = &fn->inst[id];
 			if (needs_lanes(i))
 				return PASS_SAME;
-			if (is_helper(i) || (i->op == IR_inot && is_helper(&fn->inst[i->a[0]]))) {
+			if (i->op == IR_sysval && i->sub == SYSVAL_helper) {
 				list = arena_grow_raw(ctx->scratch, list, n, &cap, n + 1u, sizeof *list);
 				list[n++] = id;
 			}
 		}
 	if (!n)
 		return PASS_SAME;
-	ir_id *map = ir_map_new(ctx->scratch, fn), no = ir_const(fn, IR_B1, 0), yes = ir_const(fn, IR_B1, 1);
-	for (uint32_t k = 0; k < n; k++)
-		map[list[k]] = fn->inst[list[k]].op == IR_inot ? yes : no;
-	ir_map_apply(fn, map);
+	ir_id yes = ir_const(fn, IR_B1, 1);
+	for (uint32_t k = 0; k < n; k++) { /* folding puts it in the place of what reads it */
+		struct ir_inst *i = &fn->inst[list[k]];
+		ir_set_op(fn, list[k], IR_inot);
+		i->nargs8 = 1;
+		i->a[0] = yes;
+		i->sub = 0;
+		i->imm = 0;
+	}
 	return PASS_CHANGED;
 }

@@ -338,21 +338,23 @@ static void lower_mov(struct hand *p, ir_id id)
 
 static void gather(struct hand *p)
 {
+	static const bool looks[IR_OP_COUNT] = { [IR_interp_p1] = true, [IR_interp_p2] = true, [IR_interp_mov] = true, [IR_sysval] = true };
 	struct ir_fn *fn = p->fn;
+	const struct ir_inst *inst = fn->inst, *i;
 	struct hostinterp_kind k;
+	uint32_t *uses = arena_array(p->ctx->scratch, uint32_t, fn->ninst);
 
 	p->hand = arena_array_raw(p->ctx->scratch, ir_id, fn->ninst);
-	p->uses = arena_array(p->ctx->scratch, uint32_t, fn->ninst);
+	p->uses = uses;
 	p->nuses = fn->ninst;
 	p->todo = arena_array_raw(p->ctx->scratch, ir_id, fn->ninst);
 	ir_for_order(fn, b)
-		ir_for_insts(fn, b, id) {
-			const struct ir_inst *i = &fn->inst[id];
-			const ir_id *a = ir_args(fn, id);
-			for (unsigned j = 0, n = ir_nargs(fn, id); j < n; j++)
-				p->uses[a[j]]++;
-			if (i->op == IR_interp_p1 || i->op == IR_interp_p2 || i->op == IR_interp_mov ||
-			    (i->op == IR_sysval && hostinterp_kind_of(i->sub, &k)))
+		for (ir_id id = fn->block[b].first; id; id = i->next) {
+			i = &inst[id];
+			const ir_id *a = i->nargs8 == 255 ? i->x.ext : i->a;
+			for (unsigned j = 0, n = i->nargs8 == 255 ? i->x.count : i->nargs8; j < n; j++)
+				uses[a[j]]++;
+			if (looks[i->op] && (i->op != IR_sysval || hostinterp_kind_of(i->sub, &k)))
 				p->hand[p->nhand++] = id;
 		}
 }
