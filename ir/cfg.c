@@ -7,7 +7,7 @@ uint32_t *cfg_work(struct ir_fn *fn, size_t n)
 {
 	if (n > fn->work_cap) {
 		fn->work_cap = 0;
-		fn->work = arena_grow(fn->arena, NULL, 0, &fn->work_cap, n + n / 2, sizeof *fn->work);
+		fn->work = arena_grow_raw(fn->arena, NULL, 0, &fn->work_cap, n + n / 2, sizeof *fn->work);
 	}
 	memset(fn->work, 0, n * sizeof *fn->work);
 	return fn->work;
@@ -69,7 +69,7 @@ void cfg_order(struct ir_fn *fn)
 	uint32_t n = fn->nblock, sp = 0, done = n;
 
 	if (n > fn->order_cap)
-		fn->order = arena_grow(fn->arena, NULL, 0, &fn->order_cap, n + n / 2u, sizeof *fn->order);
+		fn->order = arena_grow_raw(fn->arena, NULL, 0, &fn->order_cap, n + n / 2u, sizeof *fn->order);
 	for (uint32_t i = 0; i < n; i++)
 		fn->block[i].rpo = IR_NO_BLOCK;
 	/* The stack grows from the front of `order`, finished blocks fill it from the back; together they never exceed n.

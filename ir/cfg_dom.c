@@ -261,6 +261,10 @@ static bool dominators_in_order(struct ir_fn *fn)
 
 void cfg_dominators(struct ir_fn *fn)
 {
+	if (fn->nblock == 1) {
+		fn->block[0].idom = fn->block[0].dom_in = fn->block[0].dom_out = fn->block[0].dom_depth = 0;
+		return;
+	}
 	if (dominators_in_order(fn))
 		return;
 	size_t edges, words = tree_words(fn, &edges);

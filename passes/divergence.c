@@ -399,6 +399,7 @@ static void prepare(struct div *d)
 	d->reducible = cfg_loops(fn);
 	if (!d->ctx->whole_group)
 		d->ctx->ipdom = cfg_postdominators(fn, fn->arena);
+	d->ctx->reducible = d->reducible;
 	d->ipdom = d->ctx->ipdom;
 	d->join = arena_array(a, bool, fn->nblock);
 	d->split = arena_array(a, bool, fn->nblock);

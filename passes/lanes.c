@@ -394,7 +394,7 @@ enum pass_result lanes_run(struct pass_ctx *ctx)
 	if (changed || answered || !(ctx->have & HAS_LIVE))
 		dce_run(ctx); /* dead code asks for more than there is left to ask for */
 	struct proof p;
-	bool reducible = cfg_loops(fn);
+	bool reducible = ctx->ipdom && !answered ? ctx->reducible : cfg_loops(fn); /* answers may have changed the graph */
 	if (firsts && reducible && target && target->nonuniform) {
 		proof_init(&p, ctx, wave_can);
 		if (waterfall_find(ctx, &p)) {

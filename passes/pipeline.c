@@ -113,6 +113,7 @@ enum pass_result pipeline_run(struct pass_ctx *ctx, const struct pipeline_option
 		if (!prepare(ctx, p, &have))
 			return PASS_REFUSED;
 		ctx->have = have;
+		ctx->kept = 0;
 		bool settled = p->gives && !(p->gives & ~(have & HAS_SETTLED));
 		enum pass_result r = PASS_SAME;
 		if (!settled && concerned(ctx->fn, p->where)) {
@@ -122,7 +123,7 @@ enum pass_result pipeline_run(struct pass_ctx *ctx, const struct pipeline_option
 		if (r == PASS_REFUSED)
 			return PASS_REFUSED;
 		if (r != PASS_SAME)
-			have &= ~(p->breaks | (r == PASS_CHANGED ? HAS_LIVE : 0u));
+			have &= ~((p->breaks & ~ctx->kept) | (r == PASS_CHANGED ? HAS_LIVE : 0u));
 		have |= p->gives;
 		if (opt->verify && !verified(ctx, p, have))
 			return PASS_REFUSED;
