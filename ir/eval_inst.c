@@ -289,8 +289,10 @@ static bool handle(struct wave *w, ir_id id)
 		uint64_t *out = eval_value(w, id, lane), h = 0;
 		const ir_id *a = args_of(in);
 		for (unsigned i = 0; i < nargs(in); i++)
-			h = a[i] ? (in->op == IR_bind ? *eval_value(w, a[i], lane) :
-			            (h ^ *eval_value(w, a[i], lane)) * 0x9e3779b97f4a7c15ull) : h;
+			for (unsigned k = 0; a[i] && k < ir_elems(w->e->fn->inst[a[i]].type); k++) {
+				uint64_t word = eval_value(w, a[i], lane)[k];
+				h = in->op == IR_bind ? word : (h ^ word) * 0x9e3779b97f4a7c15ull;
+			}
 		out[0] = in->op == IR_bind ? in->imm : id;
 		out[1] = h;
 	}

@@ -101,6 +101,18 @@ static void check_operand(struct check *c, unsigned i, ir_id arg, char want)
 		bad_operand(c, i, is);
 }
 
+static const char *descriptor(const struct ir_fn *fn, unsigned op, unsigned n, const ir_id *args)
+{
+	unsigned words = 0;
+
+	for (unsigned i = 0; i < n; words += ir_elems(fn->inst[args[i]].type), i++)
+		if (fn->inst[args[i]].type != IR_I32 && fn->inst[args[i]].type != IR_VEC(IR_I32, 4))
+			return "descriptor words are i32, or four of them";
+	if (words == 4 || (words == 8 && op == IR_himg))
+		return NULL;
+	return op == IR_himg ? "an image descriptor has 4 or 8 words" : "this descriptor has 4 words";
+}
+
 /* Ops whose operands depend on more than the signature. */
 static void check_special(struct check *c)
 {
@@ -151,12 +163,10 @@ static void check_special(struct check *c)
 		else if (ir_atomic_two(in->sub) != (args[n - 1] != 0))
 			bad = "a compare-exchange, and only it, has the new value as last operand";
 		break;
+	case IR_hbuf:
 	case IR_himg:
-		if (n != 4 && n != 8)
-			bad = "an image descriptor has 4 or 8 words";
-		for (unsigned i = 0; i < n; i++)
-			if (fn->inst[args[i]].type != IR_I32)
-				bad = "descriptor words are i32";
+	case IR_hsmp:
+		bad = descriptor(fn, in->op, n, args);
 		break;
 	case IR_ballot:
 		if (ir_bits(in->type) != fn->wave)

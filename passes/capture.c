@@ -85,7 +85,7 @@ static int buffer_of(const struct capture *p, ir_id handle)
 
 	if (h->op != IR_hbuf || !place_of(p, h->a[0], &first) || first % DESC_BYTES || first / DESC_BYTES >= BUFFERS)
 		return -1;
-	for (unsigned k = 1; k < 4; k++)
+	for (unsigned k = 1; k < ir_nargs(p->fn, handle); k++)
 		if (!place_of(p, h->a[k], &at) || at != first + 4 * k)
 			return -1;
 	return (int)(first / DESC_BYTES);

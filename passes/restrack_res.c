@@ -113,29 +113,45 @@ static ir_id bind_entry(struct track *t, const struct fact_entry *e, const struc
 	return track_bind(t, track_resource(t, e), index, where);
 }
 
-/* Words 0..n-1 of one descriptor, in order, from one place. Trailing constants pass when `loose` (a shorter descriptor). */
-static bool words_of(struct track *t, const ir_id *w, unsigned n, bool loose, struct origin *first)
+enum { MOST_PARTS = 8 };
+
+/* What a handle is made of; how many. */
+static unsigned parts_of(struct ir_fn *fn, ir_id handle, ir_id w[MOST_PARTS])
 {
+	unsigned n = ir_nargs(fn, handle);
+	if (n > MOST_PARTS)
+		return 0;
+	memcpy(w, ir_args(fn, handle), n * sizeof *w);
+	return n;
+}
+
+/* The words of one descriptor, by themselves or as vectors, in order, from one place. Trailing constants pass when `loose` (a shorter
+ * descriptor). How many; 0: it is none. */
+static unsigned words_of(struct track *t, const ir_id *w, unsigned n, bool loose, struct origin *first)
+{
+	unsigned word = 0;
 	uint64_t k;
-	if (!track_word(t, w[0], first))
-		return false;
-	for (unsigned i = 1; i < n; i++) {
+	for (unsigned i = 0; i < n; i++) {
 		struct origin o;
 		if (track_word(t, w[i], &o)) {
-			if (!track_same(first, &o, 4 * i))
-				return false;
-		} else if (!loose || i < 2 || !ir_is_const(t->fn, w[i], &k) || k)
-			return false;
+			if (!i)
+				*first = o;
+			else if (!track_same(first, &o, 4 * word))
+				return 0;
+		} else if (!loose || word < 2 || !ir_is_const(t->fn, w[i], &k) || k)
+			return 0;
+		word += ir_elems(t->fn->inst[w[i]].type);
 	}
-	return true;
+	return word;
 }
 
 /* A buffer descriptor built in registers over constant data behind the code: address, then size and format words. */
 static ir_id const_data(struct track *t, ir_id id)
 {
 	struct ir_fn *fn = t->fn;
-	ir_id w[4];
-	memcpy(w, fn->inst[id].a, sizeof w);
+	ir_id w[MOST_PARTS];
+	if (parts_of(fn, id, w) != 4)
+		return 0;
 	fn->before = id;
 	fn->at = fn->inst[id].block;
 	ir_id pair = ir_op2(fn, IR_pack64, IR_I64, w[0], w[1]);
@@ -155,9 +171,9 @@ static ir_id const_data(struct track *t, ir_id id)
 ir_id track_hbuf(struct track *t, ir_id id)
 {
 	struct origin o;
-	ir_id w[4];
-	memcpy(w, t->fn->inst[id].a, sizeof w);
-	if (words_of(t, w, 4, true, &o)) {
+	ir_id w[MOST_PARTS];
+	unsigned n = parts_of(t->fn, id, w);
+	if (words_of(t, w, n, true, &o)) {
 		const struct fact_entry *e = track_entry(t, &o);
 		if (!e || e->kind != ENTRY_DESC || (e->stride && e->stride < 16)) /* shorter ones are addresses */
 			return 0;
@@ -173,11 +189,8 @@ ir_id track_hbuf(struct track *t, ir_id id)
 ir_id track_himg(struct track *t, ir_id id)
 {
 	struct origin o;
-	ir_id w[8];
-	unsigned n = ir_nargs(t->fn, id);
-	if (n != 4 && n != 8)
-		return 0;
-	memcpy(w, ir_args(t->fn, id), n * sizeof *w);
+	ir_id w[MOST_PARTS];
+	unsigned n = parts_of(t->fn, id, w);
 	if (!words_of(t, w, n, false, &o))
 		return 0;
 	const struct fact_entry *e = track_entry(t, &o);
@@ -194,11 +207,11 @@ ir_id track_sample_map(struct track *t, ir_id id)
 {
 	struct ir_fn *fn = t->fn;
 	struct origin o;
-	ir_id h = ir_args(fn, id)[1], w[8];
-	if (!t->facts->sample_map || fn->inst[h].op != IR_himg || ir_nargs(fn, h) != 8)
+	ir_id h = ir_args(fn, id)[1], w[MOST_PARTS];
+	if (!t->facts->sample_map || fn->inst[h].op != IR_himg)
 		return 0;
-	memcpy(w, ir_args(fn, h), sizeof w);
-	if (!words_of(t, w, 8, false, &o))
+	unsigned n = parts_of(fn, h, w);
+	if (words_of(t, w, n, false, &o) != 8)
 		return 0;
 	const struct fact_entry *e = track_entry(t, &o);
 	if (!e || e->kind != ENTRY_DESC || e->ms != 1 || !e->stride || (o.off - e->offset) % e->stride != t->facts->sample_map ||
@@ -210,10 +223,10 @@ ir_id track_sample_map(struct track *t, ir_id id)
 	return ir_new(fn, IR_vec, IR_VEC(IR_F32, 4), 4, part);
 }
 
-static ir_id sampler(struct track *t, const ir_id w[4], ir_id id)
+static ir_id sampler(struct track *t, const ir_id *w, unsigned n, ir_id id)
 {
 	struct origin o;
-	if (!words_of(t, w, 4, false, &o))
+	if (!words_of(t, w, n, false, &o))
 		return 0;
 	const struct fact_entry *e = track_entry(t, &o);
 	if (!e || e->kind != ENTRY_DESC)
@@ -227,25 +240,25 @@ static ir_id sampler(struct track *t, const ir_id w[4], ir_id id)
 
 ir_id track_hsmp(struct track *t, ir_id id)
 {
-	ir_id w[4];
-	memcpy(w, t->fn->inst[id].a, sizeof w);
-	return sampler(t, w, id);
+	ir_id w[MOST_PARTS];
+	unsigned n = parts_of(t->fn, id, w);
+	return sampler(t, w, n, id);
 }
 
 /* Bits of the first word are cleared that the host's gathers do without, too: in the same way for gathers alone. */
 void track_gather(struct track *t, ir_id id)
 {
 	struct ir_fn *fn = t->fn;
-	ir_id h = ir_args(fn, id)[2], w[4], to;
+	ir_id h = ir_args(fn, id)[2], w[MOST_PARTS] = {0}, to;
 	uint64_t mask;
 	if (fn->inst[h].op != IR_hsmp)
 		return;
-	memcpy(w, fn->inst[h].a, sizeof w);
+	unsigned n = parts_of(fn, h, w);
 	const struct ir_inst *first = &fn->inst[w[0]];
 	if (first->op != IR_iand || !ir_is_const(fn, first->a[1], &mask) || ~(uint32_t)mask & ~t->facts->gather_clear)
 		return;
 	w[0] = first->a[0];
-	to = sampler(t, w, id);
+	to = sampler(t, w, n, id);
 	if (to)
 		ir_set_arg(fn, id, 2, to);
 }

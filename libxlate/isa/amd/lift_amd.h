@@ -59,6 +59,8 @@ struct lift_cur {
 };
 struct lift_left { uint32_t marker; ir_id before, value, mask, part, old; }; /* written in the block that ends with `before` */
 struct lift_pending { uint32_t marker; ir_id value, mask; }; /* mask 0: all lanes */
+/* Element i of vector v as what a register holds, made where v is when someone reads it (lift_made): ids are below LIFT_LATE. */
+enum { LIFT_LATE = 1u << 31, LIFT_LATE_ELEMS = 4 };
 enum { LIFT_RECENT = 64 };
 struct lift_recent { ir_id id; uint32_t region; }; /* an instruction that the same operands will make again */
 
@@ -130,6 +132,7 @@ ir_id lift_code_address(struct amd_lift *, uint64_t offset); /* i64: the start o
 
 /* ---- lift_block.c: markers by number */
 ir_id lift_get(struct amd_lift *, uint32_t marker);
+ir_id lift_get_late(struct amd_lift *, uint32_t marker); /* or what lift_late_elem says */
 ir_id lift_get_active(struct amd_lift *, uint32_t marker); /* right in the lanes of EXEC */
 ir_id lift_active(struct amd_lift *, ir_id mask);          /* without what EXEC implies: for what acts in lanes of EXEC */
 void lift_set(struct amd_lift *, uint32_t marker, ir_id value);
@@ -137,6 +140,9 @@ void lift_set_active(struct amd_lift *, uint32_t marker, ir_id mask, ir_id value
 void lift_retype(struct amd_lift *, uint32_t marker, ir_id old, ir_id value); /* the same bits of another type, where it is `old` */
 /* An op without effect, a second one of the same operands is the first: for what is read for every access. */
 ir_id lift_once(struct amd_lift *, enum ir_op, ir_type, unsigned n, const ir_id *a);
+/* Not for vector registers. Descriptors are loaded and named as vectors: their words are mostly of no interest. */
+ir_id lift_late_elem(struct amd_lift *, ir_id v, unsigned i);
+ir_id lift_made(struct amd_lift *, ir_id);
 void lift_flush(struct amd_lift *); /* the queued writes */
 void lift_block_begin(struct amd_lift *, uint32_t block, bool goes_on); /* goes on: reached from the last one only */
 void lift_block_end(struct amd_lift *); /* when it has its terminator */
@@ -165,6 +171,8 @@ ir_id lift_lane(struct amd_lift *);
 /* i32: dword i of an operand, modifiers not applied */
 ir_id lift_dword(struct amd_lift *, const struct amd_opnd *, unsigned i);
 ir_id lift_qword(struct amd_lift *, const struct amd_opnd *);             /* i64 */
+/* A handle of n dwords of an operand, which may be vectors of four */
+ir_id lift_handle(struct amd_lift *, enum ir_op, const struct amd_opnd *, unsigned n);
 ir_id lift_mask(struct amd_lift *, const struct amd_opnd *);              /* b1: this lane's bit */
 ir_id lift_any(struct amd_lift *, ir_id mask);
 void lift_set_scalar(struct amd_lift *, const struct amd_opnd *, const ir_id *dwords);

@@ -63,13 +63,49 @@ ir_id lift_get(struct amd_lift *l, uint32_t m)
 	struct lift_cur *c = cur(l, m);
 
 	if (c->value)
-		return c->value;
+		return c->value & LIFT_LATE ? c->value = lift_made(l, c->value) : c->value;
 	/* An earlier block's write is in the register by now. */
 	if (c->mask && (c->dirty == l->nblock || c->old))
 		c->value = choose(l, m, c->mask, c->part, c->old);
 	else
 		c->value = ask(l, m);
 	return c->value;
+}
+
+ir_id lift_get_late(struct amd_lift *l, uint32_t m)
+{
+	const struct lift_cur *c = &l->cur[m];
+
+	return c->region == l->region && c->value ? c->value : lift_get(l, m);
+}
+
+ir_id lift_late_elem(struct amd_lift *l, ir_id v, unsigned i)
+{
+	return v < LIFT_LATE / LIFT_LATE_ELEMS ? LIFT_LATE | v * LIFT_LATE_ELEMS | i : lift_elem(l, v, ir_elems(l->fn->inst[v].type), i);
+}
+
+/* The elements of a vector stand behind it, in order. */
+static __attribute__((noinline)) ir_id make_elem(struct amd_lift *l, ir_id v, unsigned i)
+{
+	struct ir_fn *fn = l->fn;
+	uint32_t at = fn->at, addr = fn->addr;
+	ir_id before = fn->before, e = fn->inst[v].next;
+
+	while (fn->inst[e].op == IR_elem && fn->inst[e].a[0] == v && fn->inst[e].imm < i)
+		e = fn->inst[e].next;
+	fn->at = fn->inst[v].block;
+	fn->addr = fn->inst[v].addr;
+	fn->before = e; /* none: the block's end */
+	e = lift_elem(l, v, ir_elems(fn->inst[v].type), i);
+	fn->at = at;
+	fn->addr = addr;
+	fn->before = before;
+	return e;
+}
+
+ir_id lift_made(struct amd_lift *l, ir_id v)
+{
+	return v & LIFT_LATE ? make_elem(l, (v & ~LIFT_LATE) / LIFT_LATE_ELEMS, v % LIFT_LATE_ELEMS) : v;
 }
 
 ir_id lift_get_active(struct amd_lift *l, uint32_t m)
@@ -212,7 +248,7 @@ void lift_blocks_done(struct amd_lift *l)
 		fn->before = w->before;
 		fn->at = fn->inst[w->before].block;
 		fn->addr = fn->inst[w->before].addr;
-		ir_id v = w->value ? lift_cast(l, fn->marker[w->marker].type, w->value) :
+		ir_id v = w->value ? lift_cast(l, fn->marker[w->marker].type, lift_made(l, w->value)) :
 			choose(l, w->marker, w->mask, w->part, w->old);
 		ir_mset(fn, w->marker, v);
 	}

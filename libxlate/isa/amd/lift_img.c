@@ -109,15 +109,6 @@ static uint16_t kind_bits(const struct image *m)
 	                  (m->either ? IMG_MAYBE_ARRAYED : 0) | IMG_DIM_KNOWN);
 }
 
-static ir_id handle(struct amd_lift *l, const struct amd_opnd *o, enum ir_op op, unsigned n)
-{
-	ir_id w[8];
-
-	for (unsigned i = 0; i < n; i++)
-		w[i] = lift_dword(l, o, i);
-	return lift_once(l, op, IR_RES, n, w);
-}
-
 /* Results to consecutive registers; with d16 to halves of them, of which the last may keep its upper one. */
 static void put_parts(struct amd_lift *l, const ir_id *e, unsigned n)
 {
@@ -174,7 +165,7 @@ void lift_img_load(struct amd_lift *l, const struct lift_row *r) /* HI: with mip
 
 	if (!image_of(l, &m, LIFT_SAMPLED | LIFT_STORAGE, false))
 		return;
-	ir_id img = handle(l, &l->in->sbase, IR_himg, 8), c = texel_coords(l, &m, r->arg & HI, &lod, &s);
+	ir_id img = lift_handle(l, IR_himg, &l->in->sbase, 8), c = texel_coords(l, &m, r->arg & HI, &lod, &s);
 	ir_id v = ir_new(l->fn, IR_iload, IR_VEC(IR_F32, 4), 5, (ir_id[]){ lift_exec(l), img, c, lod, s });
 	l->fn->inst[v].sub = kind_bits(&m);
 	scope(l, v);
@@ -190,7 +181,7 @@ void lift_img_store(struct amd_lift *l, const struct lift_row *r) /* HI: with mi
 
 	if (!image_of(l, &m, LIFT_STORAGE, false))
 		return;
-	ir_id img = handle(l, &in->sbase, IR_himg, 8), c = texel_coords(l, &m, r->arg & HI, &lod, &s);
+	ir_id img = lift_handle(l, IR_himg, &in->sbase, 8), c = texel_coords(l, &m, r->arg & HI, &lod, &s);
 	/* Halves of an image that may hold integers stay such until it is known (passes/restrack_use.c). */
 	bool halves = in->d16 && !lift_float_storage(l->facts);
 	for (unsigned i = 0; i < 4; i++) { /* components that are not named are 0 */
@@ -224,7 +215,7 @@ void lift_img_atomic(struct amd_lift *l, const struct lift_row *r) /* op: enum i
 		lift_refuse(l, "64-bit image atomic");
 		return;
 	}
-	ir_id img = handle(l, &in->sbase, IR_himg, 8), c = texel_coords(l, &m, false, &lod, &s);
+	ir_id img = lift_handle(l, IR_himg, &in->sbase, 8), c = texel_coords(l, &m, false, &lod, &s);
 	ir_id v = lift_dword(l, &in->data[0], swap ? 1 : 0), n = swap ? lift_dword(l, &in->data[0], 0) : 0;
 	ir_id id = ir_new(l->fn, IR_iatomic, IR_I32, 6, (ir_id[]){ lift_exec(l), img, c, s, v, n });
 	l->fn->inst[id].sub = r->op;
@@ -250,7 +241,7 @@ void lift_img_info(struct amd_lift *l, const struct lift_row *r)
 		lift_refuse(l, "query of the faces of a cube, as halves, of levels of samples, or of a size that the image does not have");
 		return;
 	}
-	ir_id img = handle(l, &l->in->sbase, IR_himg, 8);
+	ir_id img = lift_handle(l, IR_himg, &l->in->sbase, 8);
 	next_coords(l, &m, 1, false, &lod);
 	for (unsigned i = 0; i < 4; i++) {
 		if (!(l->in->dmask >> i & 1))
@@ -347,8 +338,8 @@ static void gradients(struct amd_lift *l, struct image *m, bool g16, ir_id out[2
 static void sample_handles(struct amd_lift *l, ir_id a[3])
 {
 	a[0] = lift_exec(l);
-	a[1] = handle(l, &l->in->sbase, IR_himg, 8);
-	a[2] = handle(l, &l->in->samp, IR_hsmp, 4);
+	a[1] = lift_handle(l, IR_himg, &l->in->sbase, 8);
+	a[2] = lift_handle(l, IR_hsmp, &l->in->samp, 4);
 }
 
 static ir_id sample_coords(struct amd_lift *l, const struct image *m, const ir_id raw[], ir_id grad[2])

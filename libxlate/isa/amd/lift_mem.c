@@ -79,15 +79,6 @@ static ir_id stored(struct amd_lift *l, const struct lift_row *r)
 }
 
 /* ---- scalar memory: reads happen whatever EXEC is; addresses are dword aligned by the hardware */
-static ir_id hbuf(struct amd_lift *l, const struct amd_opnd *o)
-{
-	ir_id w[4];
-
-	for (unsigned i = 0; i < 4; i++)
-		w[i] = lift_dword(l, o, i);
-	return lift_once(l, IR_hbuf, IR_RES, 4, w);
-}
-
 /* Address of a scalar access: a buffer and an offset (BUF), or 64 bits. */
 static ir_id scalar_address(struct amd_lift *l, const struct lift_row *r, ir_id *off)
 {
@@ -97,7 +88,7 @@ static ir_id scalar_address(struct amd_lift *l, const struct lift_row *r, ir_id 
 
 	*off = has ? lift_dword(l, &in->soffset, 0) : 0;
 	if (r->arg & BUF) {
-		ir_id base = hbuf(l, &in->sbase);
+		ir_id base = lift_handle(l, IR_hbuf, &in->sbase, 4);
 		if (!*off)
 			*off = lift_c32(l, 0);
 		return base;
@@ -125,7 +116,7 @@ void lift_s_load(struct amd_lift *l, const struct lift_row *r) /* BUF; count: dw
 		}
 		lift_access(l, ld, (in->offset & ~3) + 4 * (int)i, ALIGN_DWORD, SCOPE_LANE);
 		for (unsigned j = 0; j < step; j++)
-			v[i + j] = lift_elem(l, ld, step, j);
+			v[i + j] = step > 1 ? lift_late_elem(l, ld, j) : lift_cast(l, IR_I32, ld);
 	}
 	l->settled = true;
 	lift_set_scalar(l, &in->dst[0], v);
@@ -164,7 +155,7 @@ bool lift_buffer_of(struct amd_lift *l, struct lift_buffer *b)
 		return false;
 	}
 	b->mask = lift_exec(l);
-	b->res = hbuf(l, &in->sbase);
+	b->res = lift_handle(l, IR_hbuf, &in->sbase, 4);
 	b->index = in->idxen ? lift_dword(l, &in->addr, 0) : 0;
 	b->off = in->offen ? lift_dword(l, &in->addr, in->idxen ? 1 : 0) : 0;
 	bool has = in->soffset.kind != AMD_K_NONE && in->soffset.kind != AMD_K_OFF;

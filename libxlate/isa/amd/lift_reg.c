@@ -230,6 +230,41 @@ ir_id lift_qword(struct amd_lift *l, const struct amd_opnd *o)
 	return pack(l, lo, hi);
 }
 
+/* The vector whose elements are the four dwords from i on, or 0. */
+static ir_id vector_of(struct amd_lift *l, const struct amd_opnd *o, unsigned i)
+{
+	ir_id of = 0;
+
+	for (unsigned k = 0; k < LIFT_LATE_ELEMS; k++) {
+		unsigned n = (o->index + i + k) & (LIFT_REGS - 1);
+		if (o->kind != AMD_K_SGPR || o->unaligned || !l->sgpr[n])
+			return 0;
+		ir_id e = lift_get_late(l, l->sgpr[n] - 1u), v = (e & ~LIFT_LATE) / LIFT_LATE_ELEMS;
+		if (!(e & LIFT_LATE)) {
+			v = l->fn->inst[e].op == IR_elem ? l->fn->inst[e].a[0] : 0;
+			e = (ir_id)l->fn->inst[e].imm;
+		}
+		if (!v || (k && v != of) || e % LIFT_LATE_ELEMS != k || l->fn->inst[v].type != IR_VEC(IR_I32, LIFT_LATE_ELEMS))
+			return 0;
+		of = v;
+	}
+	return of;
+}
+
+ir_id lift_handle(struct amd_lift *l, enum ir_op op, const struct amd_opnd *o, unsigned n)
+{
+	ir_id w[8], v[2];
+	unsigned nv = 0;
+
+	while (nv < n / LIFT_LATE_ELEMS && (v[nv] = vector_of(l, o, nv * LIFT_LATE_ELEMS)))
+		nv++;
+	if (nv == n / LIFT_LATE_ELEMS)
+		return lift_once(l, op, IR_RES, nv, v);
+	for (unsigned i = 0; i < n; i++)
+		w[i] = lift_dword(l, o, i);
+	return lift_once(l, op, IR_RES, n, w);
+}
+
 ir_id lift_mask(struct amd_lift *l, const struct amd_opnd *o)
 {
 	int reg = lift_regno(o);
@@ -271,7 +306,7 @@ static ir_id after(struct amd_lift *l, unsigned reg, unsigned first, unsigned n,
 /* A register's bit of this lane, from its dword or, of 64 lanes, its two. */
 static void put_bit(struct amd_lift *l, unsigned r, ir_id lo, ir_id hi)
 {
-	ir_id bit = lanebit(l, lo, hi);
+	ir_id bit = lanebit(l, lift_made(l, lo), lift_made(l, hi));
 
 	if (r == EXEC)
 		lift_set_exec(l, bit);
