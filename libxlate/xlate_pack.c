@@ -507,7 +507,8 @@ enum xl_status xl_package_write(struct xl_package_writer *w, const char *path, c
 			  "two packages with the same stamp have the same program with different translations");
 		status = XL_UNREADABLE;
 	} else if (bad == -3) {
-		diag_emit(&sink.sink, DIAG_BAD_PACKAGE, DIAG_NO_ADDR, "a name or text is too long for a package, or hashes in one are none");
+		diag_emit(&sink.sink, DIAG_BAD_PACKAGE, DIAG_NO_ADDR,
+			  "a name or text is too long for a package, hashes in one are none, or it unpacks to far more than its size");
 		status = XL_UNREADABLE;
 	} else if (!bad) {
 		status = xl_file_write(path, out.v, out.n, log);

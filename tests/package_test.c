@@ -428,6 +428,39 @@ static void many_test(struct arena *a)
 	buf_free(&b);
 }
 
+/* Many programs have one tiny frame that says it is large: what all of them unpack to goes by the file's size. */
+static void large_test(struct arena *a)
+{
+	enum { N = 1000, SIZE = 16 << 20 };
+	struct xlp_program one = entry_program(a, false), *p = arena_array(a, struct xlp_program, N);
+	struct xlp_packer *packer = xlp_packer_new();
+	struct diag_sink sink = { .emit = quiet };
+	uint32_t *words = calloc(SIZE, 1);
+	struct buf b = { 0 };
+	struct xlp x;
+	size_t at;
+
+	one.words = NULL;
+	CHECK(words && !xlp_frame(packer, XLP_MODULE, words, SIZE, a, &one.module) && one.module.packed_size < SIZE / 1000);
+	for (uint32_t i = 0; i < N; i++) {
+		p[i] = one;
+		p[i].record = i;
+	}
+	CHECK(!encoded(p, 4, &b) && !xlp_open(&x, b.v, b.n, &sink));
+	CHECK(encoded(p, N, &b) == -3);
+	/* A reader asks for the same, whoever wrote it: 64 MiB for each. */
+	for (uint32_t i = 0; i < N; i++)
+		p[i].module.size = 4096;
+	CHECK(!encoded(p, N, &b) && !xlp_open(&x, b.v, b.n, &sink) && x.nvariant == 1);
+	at = (size_t)get64(b.v + XLP_HEADER + XLP_BLOBS * XLP_SECTION) + get32(x.variant + V_MODULE) * (size_t)BLOB_ROW;
+	buf_set32(&b, at + B_SIZE, 64 << 20);
+	set_sums(&b, XLP_BLOBS);
+	CHECK(xlp_open(&x, b.v, b.n, &sink));
+	buf_free(&b);
+	free(words);
+	xlp_packer_free(packer);
+}
+
 /* Hashes that were chosen, and a key with more results than it can have. */
 static void alike_test(struct arena *a)
 {
@@ -469,6 +502,7 @@ int main(void)
 	package_test(&a);
 	strings_test(&a);
 	many_test(&a);
+	large_test(&a);
 	alike_test(&a);
 	join_test(&a);
 	arena_reset(&a);

@@ -57,7 +57,7 @@ int xlp_frame(struct xlp_packer *, enum xlp_kind, const void *v, size_t size, st
 int xlp_form(struct xlp_packer *, enum xlp_kind, const void *v, size_t size, const uint8_t **out, size_t *n);
 /* Bytes of the package into *out. Programs that are equal in all are stored once. 0; -1: out of memory, or a section
  * of more than 4 GiB; -2: two programs with the same name, key and content differ, and *clash is that name; -3: strings longer than
- * they may be, or hashes that are none. */
+ * they may be, hashes that are none, or far more bytes unpacked than the file's size allows. */
 int xlp_encode(const struct xlp_program *program, uint32_t n, const struct xlp_stamp *, struct buf *out, const char **clash);
 /* The translation failed by our own fault or by a limit of the build: another run may do better. */
 bool xlp_failed(const struct xlp_program *);

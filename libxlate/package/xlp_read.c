@@ -96,10 +96,24 @@ static bool range(uint32_t first, uint32_t n, uint32_t of)
 	return first <= of && n <= of - first;
 }
 
+/* Bytes of all that belongs to a variant. */
+static uint64_t unpacked(const struct xlp *x, const uint8_t *v)
+{
+	static const unsigned columns[] = { V_MODULE, V_REFLECTION, V_GENERATED, V_GENERATED_TEXT };
+	uint64_t n = 0;
+
+	for (unsigned i = 0; i < sizeof(columns) / sizeof(columns[0]); i++) {
+		uint32_t b = get32(v + columns[i]);
+
+		n += b == XLP_NO_BLOB ? 0 : get32(x->blob + (size_t)b * BLOB_ROW + B_SIZE);
+	}
+	return n;
+}
+
 /* Every number in the tables that points somewhere points inside. */
 static int tables(const struct xlp *x, struct diag_sink *sink)
 {
-	uint64_t shared = 0;
+	uint64_t shared = 0, raw = 0;
 
 	for (uint32_t i = 0; i < x->nvariant; i++) {
 		const uint8_t *v = x->variant + (size_t)i * VARIANT_ROW;
@@ -138,7 +152,10 @@ static int tables(const struct xlp *x, struct diag_sink *sink)
 		    !text_fits(x, get32(p + P_STATE), XLP_MOST_STRING) || get32(p + P_VARIANT) >= x->nvariant)
 			return bad(sink, "a program points outside of its tables, or its name is too long");
 		shared += get32(x->variant + (size_t)get32(p + P_VARIANT) * VARIANT_ROW + V_NDIAG);
+		raw += unpacked(x, x->variant + (size_t)get32(p + P_VARIANT) * VARIANT_ROW);
 	}
+	if (!xlp_unpacks(raw, x->size))
+		return bad(sink, "programs that unpack to far more than the file's size");
 	return shared / MOST_SHARED > x->size ? bad(sink, "programs with more diagnostics than there are") : 0;
 }
 

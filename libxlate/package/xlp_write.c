@@ -440,6 +440,7 @@ int xlp_encode(const struct xlp_program *from, uint32_t n, const struct xlp_stam
 	uint32_t *index = malloc((n ? n : 1) * sizeof(*index));
 	struct arena a;
 	int64_t kept = 0;
+	uint64_t raw = 0;
 
 	arena_init(&a, SIZE_MAX / 2);
 	w.bad = !order || !index || !program;
@@ -459,6 +460,10 @@ int xlp_encode(const struct xlp_program *from, uint32_t n, const struct xlp_stam
 			kept = XLP_NONE;
 		} else if (!w.lies) {
 			assemble(&w, out);
+			for (int64_t i = 0; i < kept; i++)
+				raw += (uint64_t)order[i]->module.size + order[i]->text.size + order[i]->generated.size +
+				       order[i]->generated_text.size;
+			w.lies = !xlp_unpacks(raw, out->n);
 		}
 	}
 	for (unsigned i = 0; i < XLP_SECTIONS; i++)
