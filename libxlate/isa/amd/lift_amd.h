@@ -47,6 +47,9 @@ enum { LIFT_MARKERS = 2 * LIFT_REGS + 256 + 1 }; /* integers and masks of SGPRs,
 enum { LIFT_GROUP = 1024 }; /* invocations of the largest workgroup whose waves are filled up: what hosts take, too */
 struct lift_place { const struct amd_inst *in; uint32_t slot, writer; }; /* writer: of SGPRs: the last place before + 1 */
 
+/* Of an SGPR: the last place before `at` that writes it + 1, or 0: none. */
+struct lift_wrote { uint32_t at, place; };
+
 /* A marker in the block at hand (lift_block.c). Its values are of any type of its size. */
 struct lift_cur {
 	uint32_t region;  /* blocks that go on with each other's values: of others what follows is void */
@@ -84,6 +87,8 @@ struct amd_lift {
 	/* A slot is a code dword within a call: the dwords of the program itself, then those of each called function's body,
 	 * once per call (lift_call.c). */
 	struct lift_place *place;  /* reachable instructions, by slot */
+	struct lift_wrote wrote[LIFT_REGS]; /* lift_imgdim.c */
+	uint64_t looked;           /* places and entries, there */
 	uint32_t ninst, at, words; /* at: the one being lifted; words: slots of the program itself */
 	uint32_t *block;           /* per slot: block that starts there + 1 */
 	struct lift_reach *reach;
@@ -219,7 +224,7 @@ bool lift_is_mode_change(const struct amd_inst *);
 /* ---- lift_imgdim.c: what the record knows of images */
 enum { LIFT_SAMPLED = 1, LIFT_STORAGE = 2 };
 struct lift_image_kind { enum fact_dim dim; bool arrayed, ms; };
-bool lift_image_kind(const struct amd_lift *, unsigned what, struct lift_image_kind *);
+bool lift_image_kind(struct amd_lift *, unsigned what, struct lift_image_kind *);
 bool lift_float_images(const struct facts *);  /* no image may hold integers */
 bool lift_float_texels(const struct facts *);  /* no texel buffer may */
 bool lift_float_storage(const struct facts *); /* no storage image may hold integers */

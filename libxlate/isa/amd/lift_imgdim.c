@@ -8,6 +8,10 @@
  */
 #include "lift_amd.h"
 
+/* Instructions that are looked at for a program, then the record has to do; its entries count, too, and with twice as many in all
+ * nothing is known any more. */
+enum { MOST_LOOKS = 1 << 24 };
+
 static bool is_image(const struct fact_entry *e, unsigned what)
 {
 	if (e->kind == ENTRY_HINT) /* does not say what it is for */
@@ -63,27 +67,45 @@ static bool kind_of(const struct amd_lift *l, const struct fact_entry *e, bool t
 	return (k->arrayed || k->dim == DIM_CUBE || (texels && k->dim == DIM_3D && l->in->da)) == l->in->da;
 }
 
-/* The last instruction before `at` (in address order) that writes SGPR reg, or NULL. */
-static const struct amd_inst *writer(const struct amd_lift *l, uint32_t *at, unsigned reg)
+static bool writes(const struct amd_inst *in, unsigned reg)
 {
-	while ((*at = l->place[*at].writer)) {
-		const struct amd_inst *in = l->place[--*at].in;
-		for (unsigned d = 0; d < 2; d++) {
-			int r = lift_regno(&in->dst[d]);
-			if (r >= 0 && reg >= (unsigned)r && reg < (unsigned)r + in->dst[d].dwords)
-				return in;
-		}
+	for (unsigned d = 0; d < 2; d++) {
+		int r = lift_regno(&in->dst[d]);
+		if (r >= 0 && reg >= (unsigned)r && reg < (unsigned)r + in->dst[d].dwords)
+			return true;
 	}
-	return NULL;
+	return false;
+}
+
+/* The last instruction before `at` (in address order) that writes SGPR reg, at *at then, or NULL. Most are asked for in that order:
+ * what is known of the register from the last time is not looked through again. *known: not given up. */
+static const struct amd_inst *writer(struct amd_lift *l, uint32_t *at, unsigned reg, bool *known)
+{
+	struct lift_wrote *last = &l->wrote[reg];
+	uint32_t from = *at, end = from >= last->at ? last->at : 0, w = l->place[from].writer; /* w: a place + 1 */
+
+	for (l->looked++; w > end && !writes(l->place[w - 1].in, reg) && l->looked < MOST_LOOKS; l->looked++)
+		w = l->place[w - 1].writer;
+	*known = l->looked < MOST_LOOKS;
+	if (!*known)
+		return NULL;
+	if (w <= end)
+		w = end ? last->place : 0;
+	if (from >= last->at)
+		*last = (struct lift_wrote){from, w};
+	*at = w ? w - 1 : 0;
+	return w ? l->place[*at].in : NULL;
 }
 
 /* Follow moves backwards to a scalar load (returned) or to the start of the program (NULL); *reg is the register
  * there. */
-static const struct amd_inst *origin(const struct amd_lift *l, uint32_t *at, unsigned *reg, bool *known)
+static const struct amd_inst *origin(struct amd_lift *l, uint32_t *at, unsigned *reg, bool *known)
 {
 	for (;;) {
-		const struct amd_inst *in = writer(l, at, *reg);
-		*known = true;
+		const struct amd_inst *in = NULL;
+		*known = *reg < LIFT_REGS;
+		if (*known)
+			in = writer(l, at, *reg, known);
 		if (!in || lift_rows[in->op].fn == lift_s_load)
 			return in;
 		int from = lift_regno(&in->src[0]);
@@ -102,7 +124,7 @@ static const struct fact_root *root_of(const struct facts *f, unsigned reg)
 	return NULL;
 }
 
-static bool by_descriptor(const struct amd_lift *l, bool texels, struct lift_image_kind *k)
+static bool by_descriptor(struct amd_lift *l, bool texels, struct lift_image_kind *k)
 {
 	const struct facts *f = l->facts;
 	uint32_t at = l->at;
@@ -121,13 +143,14 @@ static bool by_descriptor(const struct amd_lift *l, bool texels, struct lift_ima
 		return false;
 	const struct fact_table *t = &f->table[root->table];
 	offset += root->offset;
+	l->looked += t->nentry;
 	for (uint32_t i = 0; i < t->nentry; i++)
 		if (offset == t->entry[i].offset || (offset > t->entry[i].offset && offset - t->entry[i].offset < t->entry[i].size))
 			return is_image(&t->entry[i], LIFT_SAMPLED | LIFT_STORAGE) && kind_of(l, &t->entry[i], texels, k);
 	return false;
 }
 
-bool lift_image_kind(const struct amd_lift *l, unsigned what, struct lift_image_kind *k)
+bool lift_image_kind(struct amd_lift *l, unsigned what, struct lift_image_kind *k)
 {
 	const struct facts *f = l->facts;
 	struct lift_image_kind one;
@@ -135,6 +158,10 @@ bool lift_image_kind(const struct amd_lift *l, unsigned what, struct lift_image_
 
 	if (by_descriptor(l, texels, k))
 		return true;
+	for (uint32_t t = 0; t < f->ntable; t++)
+		l->looked += f->table[t].nentry;
+	if (l->looked >= 2 * MOST_LOOKS)
+		return false;
 	for (uint32_t t = 0; t < f->ntable; t++)
 		for (uint32_t i = 0; i < f->table[t].nentry; i++) {
 			const struct fact_entry *e = &f->table[t].entry[i];
