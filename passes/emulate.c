@@ -17,27 +17,29 @@
 #include "pass.h"
 #include "uniform.h"
 
-enum { MADE = 64 };
+enum { MADE_BITS = 9 };
 struct emulate {
 	struct pass_ctx *ctx;
 	struct ir_fn *fn;
 	uint32_t threads, waves;
 	uint32_t bits_at, data_at; /* byte offsets: 8 bytes a wave of ballot, 4 bytes a lane of values */
 	ir_id *map;
-	ir_id made[MADE];          /* instructions of two words by a hash of them, the last of each */
+	ir_id made[1 << MADE_BITS]; /* instructions of two words by a hash of them, the last of each */
 };
 
 static ir_id c32(struct emulate *e, uint32_t v) { return ir_const(e->fn, IR_I32, v); }
 static ir_id yes(struct emulate *e) { return ir_const(e->fn, IR_B1, 1); }
 
-/* Lanes, slots and addresses are the same for every operation: what the block has already is not made again. */
+/* Lanes, slots and addresses are the same for every operation: what every way here has made is not made again. */
 static ir_id once(struct emulate *e, enum ir_op op, ir_type type, unsigned sub, ir_id a, ir_id b)
 {
 	struct ir_fn *fn = e->fn;
-	ir_id *made = &e->made[(op + sub + a * 5 + b * 11) % MADE];
+	uint32_t hash = (op + sub * IR_OP_COUNT) * 0xc2b2ae35u + a * 0x9e3779b1u + b * 0x85ebca6bu;
+	ir_id *made = &e->made[hash >> (32 - MADE_BITS)];
 	const struct ir_inst *in = &fn->inst[*made];
 
-	if (*made && in->op == op && in->sub == sub && in->a[0] == a && in->a[1] == b && in->block == fn->inst[fn->before].block)
+	if (*made && in->op == op && in->sub == sub && in->a[0] == a && in->a[1] == b &&
+	    cfg_dominates(fn, in->block, fn->inst[fn->before].block))
 		return *made;
 	*made = a ? ir_op2(fn, op, type, a, b) : ir_op0(fn, op, type);
 	fn->inst[*made].sub = (uint16_t)sub;
