@@ -215,10 +215,8 @@ static __attribute__((noinline)) ir_id number_among(struct fold *f, ir_id id, ir
 }
 
 /* A value that dominates and equals this one, else this one, which is now in the table. */
-static inline ir_id number(struct fold *f, ir_id id, unsigned traits)
+static inline ir_id number(struct fold *f, const struct ir_inst *in, ir_id id, unsigned traits)
 {
-	const struct ir_inst *in = &f->fn->inst[id];
-
 	if (!(traits & (FOLD_NUMBER | FOLD_LOADS)) || (traits & FOLD_LOADS && !constant_load(f->fn, in)))
 		return id;
 	ir_id *bucket = &f->bucket[hash(in) & f->bucket_mask];
@@ -278,9 +276,8 @@ static inline void order_operands(const struct fold *f, struct ir_inst *in)
 }
 
 /* 0: nothing to do. The id itself: it was rewritten. Else: its replacement. Operands are final. */
-static inline __attribute__((always_inline)) ir_id improve(struct fold *f, ir_id id, unsigned traits)
+static inline __attribute__((always_inline)) ir_id improve(struct fold *f, struct ir_inst *in, ir_id id, unsigned traits)
 {
-	struct ir_inst *in = &f->fn->inst[id];
 	fold_set entries;
 	ir_id by = 0;
 
@@ -298,20 +295,19 @@ static inline __attribute__((always_inline)) ir_id improve(struct fold *f, ir_id
 }
 
 /* The value stays. `below`: what is below its operands; a value's condition is a value of the tree. */
-static inline void settle(struct fold *f, ir_id id, unsigned traits, uint64_t below)
+static inline void settle(struct fold *f, struct ir_inst *in, struct fold_info *i, unsigned traits, uint64_t below)
 {
-	struct ir_inst *in = &f->fn->inst[id];
-	struct fold_info *i = &f->info[id];
+	uint16_t number = f->nconds;
 
-	in->flags |= IR_F_SETTLED;
-	i->kind = (uint8_t)(traits >> FOLD_KIND_SHIFT);
-	i->number = f->nconds;
 	below = traits & FOLD_PURE ? (below & FOLD_CONDS) | (below >> 1 & FOLD_FRESH) : 0;
 	if (in->type == IR_B1) {
-		below |= fold_cond_bit(f->nconds);
-		f->nconds += f->nconds < FOLD_NUMBER_END;
+		below |= fold_cond_bit(number);
+		f->nconds = (uint16_t)(number + (number < FOLD_NUMBER_END));
 	}
+	in->flags |= IR_F_SETTLED;
 	i->below = below;
+	i->number = number;
+	i->kind = (uint8_t)(traits >> FOLD_KIND_SHIFT);
 }
 
 /* Of what was rewritten. */
@@ -330,7 +326,8 @@ static __attribute__((noinline)) ir_id improve_more(struct fold *f, ir_id id)
 	for (unsigned round = 0; by == id && round < MAX_REWRITES; round++) {
 		f->changed = true;
 		look_again(f, id);
-		by = improve(f, id, fold_traits[f->fn->inst[id].op]);
+		struct ir_inst *in = &f->fn->inst[id];
+		by = improve(f, in, id, fold_traits[in->op]);
 	}
 	return by ? by : id;
 }
@@ -351,23 +348,26 @@ static ir_id visit(struct fold *f, ir_id id, ir_id end)
 		if (!(in->flags & IR_F_SETTLED))
 			below |= FOLD_GONE;
 		struct fold_info *info = &f->info[id];
-		if (info->under && fold_is_demanded(f, info, below))
+		if (info->under && fold_is_demanded(f, info, below)) {
 			by = fold_demanded(f, id, below & FOLD_CONDS);
-		else
+			in = &fn->inst[id];
+		} else {
 			info->under = 0;
+		}
 		if (!by && (below & ~FOLD_CONDS || traits & FOLD_AROUND))
-			by = improve(f, id, traits);
+			by = improve(f, in, id, traits);
 		if (by == id && (by = improve_more(f, id)) == id) {
 			below = look_again(f, id);
 			traits = fold_traits[fn->inst[id].op];
 			by = 0;
 		}
+		in = &fn->inst[id];
 		if (!by)
-			by = number(f, id, traits);
+			by = number(f, in, id, traits);
 		if (by != id)
 			replace(f, id, by);
 		else
-			settle(f, id, traits, below);
+			settle(f, in, &f->info[id], traits, below);
 	}
 	return by;
 }

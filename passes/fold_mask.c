@@ -268,10 +268,11 @@ static inline void look_always_at_all(const struct ir_inst *in, struct fold_info
 	}
 }
 
-/* All operands are looked at under the condition of the user itself, `own`, or all but the first under its mask. */
-static inline void look_under(const struct ir_fn *fn, struct fold_info *info, const struct ir_inst *in, uint32_t own, uint32_t outer,
+/* All operands are looked at under the condition of the user itself, or all but the first under its mask. */
+static __attribute__((noinline)) void look_under(const struct ir_fn *fn, struct fold_info *info, const struct ir_inst *in, const struct fold_info *user,
 			      unsigned traits)
 {
+	uint32_t own = traits & FOLD_PURE ? user->under : 0, outer = own ? user->outer : 0;
 	uint32_t mask = traits & FOLD_MASK ? key_of(fn, in->nargs8 > IR_INLINE_ARGS ? in->x.ext[0] : in->a[0], true) : 0;
 	bool same = !mask || mask == own;
 	uint32_t key = same ? own : mask, third = !same && in->op == IR_select ? mask ^ 1 : key, around = same ? outer : own;
@@ -303,9 +304,8 @@ void fold_count_uses(struct fold *f)
 	for (uint32_t i = fn->norder; i-- > 0;)
 		for (ir_id id = fn->block[fn->order[i]].last; id && (in = &inst[id])->op != IR_phi; id = in->prev) {
 			unsigned traits = fold_traits[in->op];
-			uint32_t own = traits & FOLD_PURE ? info[id].under : 0;
-			if (own || traits & FOLD_MASK)
-				look_under(fn, info, in, own, own ? info[id].outer : 0, traits);
+			if (info[id].under | (traits & FOLD_MASK))
+				look_under(fn, info, in, &info[id], traits);
 			else
 				look_always_at_all(in, info);
 		}
