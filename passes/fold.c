@@ -38,32 +38,20 @@ ir_id fold_find_far(struct fold *f, ir_id id)
 	return to;
 }
 
-static uint8_t kind_of(const struct ir_inst *in)
-{
-	enum { LAST = 0x3ff };
-	uint64_t k = in->imm;
-
-	if (in->op != IR_const)
-		return (uint8_t)(fold_traits[in->op] >> FOLD_KIND_SHIFT);
-	if (in->type >= IR_F16) /* or a vector */
-		return k & LAST ? FOLD_FLOATING : FOLD_PLAIN;
-	return (uint8_t)((in->type == IR_B1 ? FOLD_FALSE : FOLD_ZERO) + (k < 2 ? k : k < ir_bits(in->type) ? 2 : 3));
-}
-
 /* What there is at first is visited, but for what belongs to no block. */
 static void note_kinds(struct fold *f, ir_id first)
 {
 	const struct ir_fn *fn = f->fn;
 
 	for (ir_id id = first; first && id < fn->ninst; id++)
-		f->info[id].kind = kind_of(&fn->inst[id]);
+		f->info[id].kind = fold_kind_of(&fn->inst[id]);
 	if (first)
 		return;
 	f->info[0].kind = FOLD_OTHER; /* no operand */
 	for (size_t i = 0; i < fn->intern_cap; i++) {
 		ir_id id = fn->intern[i];
 		if (id)
-			f->info[id].kind = kind_of(&fn->inst[id]);
+			f->info[id].kind = fold_kind_of(&fn->inst[id]);
 	}
 }
 
@@ -146,18 +134,6 @@ static __attribute__((noinline)) ir_id evaluate(struct ir_fn *fn, ir_id id)
 }
 
 /* ---- value numbering */
-/* Loads of what never changes during the dispatch. */
-static bool constant_load(const struct ir_fn *fn, const struct ir_inst *in)
-{
-	if (in->flags & IR_F_VOLATILE)
-		return false;
-	if (in->op == IR_ldbuf && fn->inst[in->a[1]].op == IR_bind && fn->inst[in->a[1]].imm < fn->nres) {
-		uint8_t kind = fn->res[fn->inst[in->a[1]].imm].kind;
-		return kind == RES_UNIFORM_BUFFER || kind == RES_PUSH || kind == RES_CONST_DATA;
-	}
-	return in->op == IR_ldtab || (in->op == IR_ldptr && in->sub == 1);
-}
-
 _Static_assert(IR_INLINE_ARGS == 4, "operands that stand in an instruction are looked at in pairs, room[0] and room[1]");
 
 static inline uint64_t mix(uint64_t h, uint64_t a)
@@ -176,27 +152,6 @@ static inline uint32_t hash(const struct ir_inst *in)
 	return (uint32_t)(h >> 32);
 }
 
-static inline bool same_args(const struct ir_inst *p, const struct ir_inst *q)
-{
-	if (p->nargs8 != q->nargs8)
-		return false;
-	if (p->nargs8 > IR_INLINE_ARGS)
-		return p->x.count == q->x.count && !memcmp(p->x.ext, q->x.ext, p->x.count * sizeof(*p->x.ext));
-	return p->room[0] == q->room[0] && p->room[1] == q->room[1];
-}
-
-static inline bool same(const struct ir_fn *fn, ir_id x, ir_id y)
-{
-	const struct ir_inst *p = &fn->inst[x], *q = &fn->inst[y];
-
-	if (!same_args(p, q) || p->op != q->op || p->imm != q->imm || p->type != q->type || p->sub != q->sub)
-		return false;
-	unsigned traits = fold_traits[p->op], flags = (p->flags ^ q->flags) & ~(unsigned)IR_F_SETTLED;
-	if (!(traits & FOLD_FLOAT))
-		flags &= ~(unsigned)(IR_F_FTZ | IR_F_CONTRACT | IR_F_NSZ);
-	return !flags && (!(traits & FOLD_LOCAL) || p->block == q->block);
-}
-
 /* The same for a bucket with something in it. What does not dominate this block dominates none that comes after it: it leaves. */
 static __attribute__((noinline)) ir_id number_among(struct fold *f, ir_id id, ir_id *bucket)
 {
@@ -206,7 +161,7 @@ static __attribute__((noinline)) ir_id number_among(struct fold *f, ir_id id, ir
 
 	while (chain && inst[chain].block != block && !cfg_dominates(f->fn, inst[chain].block, block))
 		chain = f->info[chain].chain;
-	for (equal = chain; equal && !same(f->fn, equal, id);)
+	for (equal = chain; equal && !fold_same(&inst[equal], &inst[id]);)
 		equal = f->info[equal].chain;
 	if (!equal)
 		f->info[id].chain = chain;
@@ -217,7 +172,7 @@ static __attribute__((noinline)) ir_id number_among(struct fold *f, ir_id id, ir
 /* A value that dominates and equals this one, else this one, which is now in the table. */
 static inline ir_id number(struct fold *f, const struct ir_inst *in, ir_id id, unsigned traits)
 {
-	if (!(traits & (FOLD_NUMBER | FOLD_LOADS)) || (traits & FOLD_LOADS && !constant_load(f->fn, in)))
+	if (!(traits & (FOLD_NUMBER | FOLD_LOADS)) || (traits & FOLD_LOADS && !fold_constant_load(f->fn, in)))
 		return id;
 	ir_id *bucket = &f->bucket[hash(in) & f->bucket_mask];
 	if (*bucket)
@@ -472,69 +427,12 @@ static bool settle_phis(struct fold *f)
 	return again;
 }
 
-/* A value that the machine or the stage before provides, of any bits. (One in the place of user data says no more than that did.) */
-static bool is_given(const struct ir_inst *in)
-{
-	if (in->op == IR_sysval)
-		return in->sub != SYSVAL_lane_id && in->sub != SYSVAL_local_id && in->sub != SYSVAL_local_index;
-	return in->op == IR_ldin;
-}
-
-/* Has an instruction that is not settled nothing to improve, in itself and for its users? Of casts only casts look for more. */
-static bool is_plain(const struct ir_fn *fn, const struct ir_inst *in)
-{
-	return ir_ops[in->op].fx & (FX_TERM | FX_SYNC) || in->op == IR_bind || is_given(in) ||
-	       (in->op == IR_bitcast && is_given(&fn->inst[in->a[0]]) && fn->inst[in->a[0]].type != in->type);
-}
-
-/* Has a settled one something to improve, for what became of others? */
-static bool is_open(const struct ir_fn *fn, const struct ir_inst *in)
-{
-	if (in->op == IR_bitcast)
-		return fn->inst[in->a[0]].op == IR_bitcast;
-	return in->op == IR_inot && fold_filters[IR_inot]->kinds[0][kind_of(&fn->inst[in->a[0]])];
-}
-
-/* May it have become the equal of another? Loads do when their buffer turns out to be constant. */
-static bool may_equal(const struct ir_fn *fn, const struct ir_inst *in)
-{
-	if (ir_ops[in->op].fx & FX_READ)
-		return constant_load(fn, in);
-	return is_given(in) || (in->op == IR_bitcast && !(in->flags & IR_F_SETTLED));
-}
-
-/* All is as an earlier run left it, and no two values have become one. */
-static bool nothing_new(struct ir_fn *fn)
-{
-	enum { MAX_ALIKE = 32 };
-	ir_id alike[MAX_ALIKE];
-	unsigned n = 0;
-
-	if (fn->has[IR_any])
-		return false;
-	ir_for_order(fn, b)
-		ir_for_insts(fn, b, id) {
-			const struct ir_inst *in = &fn->inst[id];
-			if (!(in->flags & IR_F_SETTLED) ? !is_plain(fn, in) : is_open(fn, in))
-				return false;
-			if (!may_equal(fn, in))
-				continue;
-			if (n == MAX_ALIKE)
-				return false;
-			for (unsigned k = 0; k < n; k++)
-				if (same(fn, alike[k], id))
-					return false;
-			alike[n++] = id;
-		}
-	return true;
-}
-
 enum pass_result fold_run(struct pass_ctx *ctx)
 {
 	struct fold f = { .ctx = ctx, .fn = ctx->fn, .scratch = ctx->scratch, .nconds = 1 };
 	uint32_t size = 64;
 
-	if (nothing_new(f.fn))
+	if (fold_nothing_new(&f))
 		return PASS_SAME;
 	while (size < 2 * ctx->fn->ninst && size < 1u << 20)
 		size *= 2;

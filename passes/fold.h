@@ -87,9 +87,21 @@ enum {
 	FOLD_EVAL = 1 << 8,    /* can be evaluated */
 	FOLD_LOADS = 1 << 9,   /* may read what never changes: then as FOLD_NUMBER */
 	FOLD_SPECIAL = 1 << 10, /* fold_misc.c knows something of it */
+	FOLD_OPEN = 1 << 11,   /* fold_new.c: something may be new of it although nothing was done to it */
 	FOLD_KIND_SHIFT = 16,  /* bits 16-23: enum fold_kind of its values */
 };
 extern const uint32_t fold_traits[IR_OP_COUNT];
+static inline uint8_t fold_kind_of(const struct ir_inst *in)
+{
+	enum { LAST = 0x3ff };
+	uint64_t k = in->imm;
+
+	if (in->op != IR_const)
+		return (uint8_t)(fold_traits[in->op] >> FOLD_KIND_SHIFT);
+	if (in->type >= IR_F16) /* or a vector */
+		return k & LAST ? FOLD_FLOATING : FOLD_PLAIN;
+	return (uint8_t)((in->type == IR_B1 ? FOLD_FALSE : FOLD_ZERO) + (k < 2 ? k : k < ir_bits(in->type) ? 2 : 3));
+}
 
 /* fold.c */
 ir_id fold_find_far(struct fold *, ir_id);
@@ -134,6 +146,38 @@ static inline bool fold_const(const struct fold *f, ir_id id)
 	return f->info[id].kind < FOLD_OTHER;
 }
 
+/* Loads of what never changes during the dispatch. */
+static inline bool fold_constant_load(const struct ir_fn *fn, const struct ir_inst *in)
+{
+	if (in->flags & IR_F_VOLATILE)
+		return false;
+	if (in->op == IR_ldbuf && fn->inst[in->a[1]].op == IR_bind && fn->inst[in->a[1]].imm < fn->nres) {
+		uint8_t kind = fn->res[fn->inst[in->a[1]].imm].kind;
+		return kind == RES_UNIFORM_BUFFER || kind == RES_PUSH || kind == RES_CONST_DATA;
+	}
+	return in->op == IR_ldtab || (in->op == IR_ldptr && in->sub == 1);
+}
+
+static inline bool fold_same_args(const struct ir_inst *p, const struct ir_inst *q)
+{
+	if (p->nargs8 != q->nargs8)
+		return false;
+	if (p->nargs8 > IR_INLINE_ARGS)
+		return p->x.count == q->x.count && !memcmp(p->x.ext, q->x.ext, p->x.count * sizeof(*p->x.ext));
+	return p->room[0] == q->room[0] && p->room[1] == q->room[1];
+}
+
+/* Are they one value, as far as their forms show, where one of them dominates the other? */
+static inline bool fold_same(const struct ir_inst *p, const struct ir_inst *q)
+{
+	if (!fold_same_args(p, q) || p->op != q->op || p->imm != q->imm || p->type != q->type || p->sub != q->sub)
+		return false;
+	unsigned traits = fold_traits[p->op], flags = (p->flags ^ q->flags) & ~(unsigned)IR_F_SETTLED;
+	if (!(traits & FOLD_FLOAT))
+		flags &= ~(unsigned)(IR_F_FTZ | IR_F_CONTRACT | IR_F_NSZ);
+	return !flags && (!(traits & FOLD_LOCAL) || p->block == q->block);
+}
+
 /* fold_bits.c: bits that may be set in the value; all ones where nothing is known. */
 uint64_t fold_maybe(struct fold *, ir_id, unsigned depth);
 
@@ -168,6 +212,11 @@ ir_id fold_rules_apply(struct fold *, ir_id, fold_set entries);
 /* fold_misc.c: what the rule language cannot say, by op, NULL nothing; same results as fold_rules_apply. */
 typedef ir_id fold_special(struct fold *, ir_id);
 extern fold_special *const fold_specials[IR_OP_COUNT];
+fold_special fold_offset;
+extern const uint8_t fold_offsets[IR_OP_COUNT]; /* of ops with that one: which operand is the offset */
+
+/* fold_new.c: all is as an earlier run left it, and no two values have become one. Errs towards false. */
+bool fold_nothing_new(struct fold *);
 
 /* fold_mask.c */
 void fold_count_uses(struct fold *);        /* of all instructions; also under which condition alone a value is looked at */

@@ -112,9 +112,10 @@ static ir_id fold_compare(struct fold *f, ir_id id)
 
 /* offset x + c, immediate i: offset x, immediate i + c. A 64-bit address wraps in both forms alike; a 32-bit offset must not
  * wrap, or the sum would be another one. */
-static ir_id fold_offset(struct fold *f, ir_id id, unsigned at)
+ir_id fold_offset(struct fold *f, ir_id id)
 {
 	struct ir_fn *fn = f->fn;
+	unsigned at = fold_offsets[fn->inst[id].op];
 	ir_id off = ir_args(fn, id)[at];
 	const struct ir_inst *o = &fn->inst[off];
 	uint64_t c, max = fold_mask(o->type);
@@ -278,24 +279,14 @@ static ir_id fold_quad(struct fold *f, ir_id id)
 	return f->fn->inst[value].op == IR_quadany && fold_in_step(f, value, id) ? value : fold_uniform(f, id, value);
 }
 
-/* Memory ops by where they have their byte offset. */
-static ir_id fold_offset_0(struct fold *f, ir_id id)
-{
-	return fold_offset(f, id, 0);
-}
-
-static ir_id fold_offset_1(struct fold *f, ir_id id)
-{
-	return fold_offset(f, id, 1);
-}
-
-static ir_id fold_offset_2(struct fold *f, ir_id id)
-{
-	return fold_offset(f, id, 2);
-}
+const uint8_t fold_offsets[IR_OP_COUNT] = {
+#define SPECIAL(op, function, at) [IR_##op] = at,
+#include "fold_specials.def"
+#undef SPECIAL
+};
 
 fold_special *const fold_specials[IR_OP_COUNT] = {
-#define SPECIAL(op, function) [IR_##op] = function,
+#define SPECIAL(op, function, at) [IR_##op] = function,
 #include "fold_specials.def"
 #undef SPECIAL
 };

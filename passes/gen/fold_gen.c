@@ -405,7 +405,7 @@ static const char *const evals[IR_OP_COUNT] = {
 };
 
 static const char *const specials[IR_OP_COUNT] = {
-#define SPECIAL(op, function) [IR_##op] = #function,
+#define SPECIAL(op, function, at) [IR_##op] = #function,
 #include "../fold_specials.def"
 #undef SPECIAL
 };
@@ -435,6 +435,8 @@ static unsigned traits_of(unsigned op)
 		t |= FOLD_EVAL;
 	if (op == IR_ldbuf || op == IR_ldtab || op == IR_ldptr)
 		t |= FOLD_LOADS;
+	if (t & FOLD_LOADS || op == IR_bitcast || op == IR_inot || op == IR_sysval || op == IR_ldin)
+		t |= FOLD_OPEN;
 	if (specials[op])
 		t |= FOLD_SPECIAL;
 	return t | (kind_of[op] ? kind_of[op] : FOLD_OTHER) << FOLD_KIND_SHIFT;
