@@ -201,7 +201,7 @@ $(B)/tests/xlate_planted: $(filter-out %/build_child.o,$(call obj,$(cmd_src))) $
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) -ldl -lpthread
 
 # These have the loader in them.
-$(patsubst %,$(B)/tests/%,load_test load_geometry_test load_store_test load_fixed_test fuzz_load): $(call obj,$(load_src))
+$(patsubst %,$(B)/tests/%,load_test load_capture_test load_geometry_test load_store_test load_fixed_test fuzz_load): $(call obj,$(load_src))
 
 $(B)/tests/%: $(B)/obj/tests/%.o $(B)/libxlate.a
 	@mkdir -p $(@D)

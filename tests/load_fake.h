@@ -27,6 +27,8 @@ static struct fake {
 	bool lacks_int64, lacks_subgroup_control, lacks_independent_blend;
 	uint8_t uuid;                /* of the driver */
 	uint32_t cache_bytes;        /* the driver's cache grows by each pipeline */
+	/* Transform feedback: buffers (0: the device has none), bytes of a vertex in one, between vertices, in all. */
+	uint32_t capture[4];
 } fake = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 struct fake_object { uint32_t id; };
@@ -51,8 +53,8 @@ static void fake_free(void *o)
 static VKAPI_ATTR VkResult VKAPI_CALL fake_extensions(VkPhysicalDevice p, const char *layer, uint32_t *n, VkExtensionProperties *out)
 {
 	static const char *const names[] = { "VK_EXT_graphics_pipeline_library", "VK_KHR_pipeline_library", "VK_EXT_robustness2",
-		"VK_EXT_shader_stencil_export" };
-	uint32_t have = sizeof(names) / sizeof(names[0]);
+		"VK_EXT_shader_stencil_export", "VK_EXT_transform_feedback" };
+	uint32_t have = sizeof(names) / sizeof(names[0]) - !fake.capture[0];
 
 	(void)p, (void)layer;
 	for (uint32_t i = 0; out && i < have && i < *n; i++)
@@ -118,6 +120,14 @@ static VKAPI_ATTR void VKAPI_CALL fake_properties(VkPhysicalDevice p, VkPhysical
 			c->minSubgroupSize = 32;
 			c->maxSubgroupSize = 64;
 			c->requiredSubgroupSizeStages = VK_SHADER_STAGE_COMPUTE_BIT;
+		}
+		if (s->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_PROPERTIES_EXT) {
+			VkPhysicalDeviceTransformFeedbackPropertiesEXT *c = (void *)s;
+
+			c->maxTransformFeedbackBuffers = fake.capture[0];
+			c->maxTransformFeedbackBufferDataSize = fake.capture[1];
+			c->maxTransformFeedbackBufferDataStride = fake.capture[2];
+			c->maxTransformFeedbackStreamDataSize = fake.capture[3];
 		}
 		if (s->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GRAPHICS_PIPELINE_LIBRARY_PROPERTIES_EXT)
 			((VkPhysicalDeviceGraphicsPipelineLibraryPropertiesEXT *)(void *)s)->graphicsPipelineLibraryFastLinking = 1;

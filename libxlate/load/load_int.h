@@ -43,6 +43,7 @@ struct load_facts {
 	VkPhysicalDeviceFloatControlsProperties floats;
 	VkPhysicalDeviceSubgroupSizeControlProperties size_control;
 	VkPhysicalDeviceGraphicsPipelineLibraryPropertiesEXT library;
+	VkPhysicalDeviceTransformFeedbackPropertiesEXT capture;
 	unsigned minor;            /* Vulkan 1.minor */
 	char (*extension)[VK_MAX_EXTENSION_NAME_SIZE];
 	uint32_t nextension;
@@ -100,6 +101,9 @@ struct load_module {
  * module declares is in the reflection, capabilities, modes and workgroup. Else a code, with the reason. */
 enum xl_load_code load_module_check(struct load_module *, const struct load_iface *, uint32_t subgroup_size,
 				    const struct load_facts *, char *why, size_t cap);
+
+/* ---- load_capture.c: transform feedback of a module that was checked, against the device's limits. Else a code, with the reason. */
+enum xl_load_code load_capture_check(const struct load_module *, const struct load_facts *, char *why, size_t cap);
 
 /* ---- load_layout.c: layouts, shared by content */
 struct load_hash { uint64_t v[2]; };

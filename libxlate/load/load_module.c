@@ -232,5 +232,7 @@ enum xl_load_code load_module_check(struct load_module *m, const struct load_ifa
 	s.why = why;
 	s.cap = cap;
 	m->topology = UINT32_MAX;
-	return scan_all(&s) && bindings(&s) && limits(&s, subgroup_size) ? XL_LOAD_NO_CODE : s.code;
+	if (!scan_all(&s) || !bindings(&s) || !limits(&s, subgroup_size))
+		return s.code;
+	return m->captures ? load_capture_check(m, facts, why, cap) : XL_LOAD_NO_CODE;
 }

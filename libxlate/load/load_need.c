@@ -149,6 +149,11 @@ static void more_properties(struct load_facts *f, const struct load_vk *vk, VkPh
 		f->library.pNext = all.pNext;
 		all.pNext = &f->library;
 	}
+	if (load_need_extension(f, "VK_EXT_transform_feedback")) {
+		f->capture.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_PROPERTIES_EXT;
+		f->capture.pNext = all.pNext;
+		all.pNext = &f->capture;
+	}
 	vk->vkGetPhysicalDeviceProperties2(p, &all);
 }
 
