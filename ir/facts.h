@@ -42,7 +42,8 @@ enum entry_kind {
 	ENTRY_POINTER, /* a 64-bit address of the start of table `table` (low word first), or 32-bit when size is 4 */
 	ENTRY_BUFFER,  /* the bytes of a buffer binding itself (a uniform buffer bank) */
 	ENTRY_DATA,    /* constant bytes known from the record (constant data behind the code) */
-	ENTRY_HINT,    /* what is known of the images whose descriptors start at `offset`, in a table that is only memory */
+	ENTRY_HINT,    /* what is known of the images whose descriptors start at `offset`, in a table that is only memory; base: 1 + where
+	               * in it the pointer is that leads to them, 0: none */
 	ENTRY_ATTRIB,  /* a vertex-buffer descriptor: `binding` is the vertex binding */
 };
 struct fact_entry {

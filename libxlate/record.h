@@ -62,7 +62,8 @@ enum rec_arg { /* kernel arguments: the table says what their bytes are */
 enum rec_base { REC_BASE_FLOAT, REC_BASE_INT, REC_BASE_UINT, REC_BASE_COUNT };
 enum rec_key { /* how the source names an image: a, b, c of rec_image */
 	REC_KEY_SET_BINDING, /* set, binding */
-	REC_KEY_BANK_OFFSET, /* constant bank, or set of which no binding is recorded; byte offset */
+	REC_KEY_BANK_OFFSET, /* constant bank, or set of which no binding is recorded; byte offset; of a set,
+	                       * c: 1 + byte of a pointer in it behind which that offset is, 0: none */
 	REC_KEY_HANDLE,      /* handle value: low, high word */
 	REC_KEY_DESCRIPTOR,  /* `words` of bank REC_BANK_DESCRIPTORS from offset a, b bytes */
 	REC_KEY_COUNT,

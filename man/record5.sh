@@ -41,12 +41,19 @@ cat <<'H'
 .SH DESCRIPTOR SETS
 JSON: sets, a list of objects with set (its number), size (bytes) and bindings, a list of what lies where. A set without bindings is
 only memory: bindings are made up for the descriptors that a program takes from it, and each has its place as path in the reflection.
-Its number is the place's byte over 16 (over 4 where handles are words), so that programs of one pipeline that take from one place have one binding there. How long an array of them is follows from size, from descriptors of another kind behind it and
-from the target's limits; what is indexed downwards, or from behind size, is refused. Remarks
+Its number is the place's byte over 16 (over 4 where handles are words), so that programs of one pipeline that take from one place have
+one binding there. How long an array of them is follows from size, from descriptors of another kind behind it and from the target's
+limits; what is indexed downwards, or from behind size, is refused. Remarks
 .RB ( "xlate explain" )
 say what was found. What its images are, which no code says, stands in images, a list of objects with offset (the byte of the
 descriptor, or of an array's first one), dim (1d, 2d, 3d, cube, buffer), arrayed, ms, depth, numeric (float, sint, uint) and, of
 storage images, format. In guest caches these are rows of the list of images by set and byte.
+.PP
+A word of such a set through which a program loads descriptors is a pointer to another table, of which nothing is known: that of 32 bits
+at byte 16 of set 0 leads to places with paths like \(lqset 0 +16 > +32\(rq. They are bindings of the same set. One at byte Q behind a
+pointer at byte P has the number (size + 15) / 16 + Q / 16 * (size / 4) + P / 4, size being the set's, which must be recorded; an array
+there has no end but the next descriptor of another kind. behind in an object of images is P, offset is Q then. Pointers behind pointers,
+and ones that are indexed, are refused.
 H
 echo '.SH FACTS OF A PROGRAM'
 facts PROGRAM_FACT "$1"

@@ -36,6 +36,11 @@ struct track {
 	size_t origin_cap;
 	struct fact_entry *made; /* restrack_table.c: what tables that are only memory hold, by place; `table` says which one */
 	uint32_t nmade;
+	/* Tables of `facts` from number `ntable` on are what pointers in tables that are only memory lead to: which table, at which byte,
+	 * how many bytes of it were read. More are found while descriptors are looked for. */
+	struct track_behind { uint32_t table, off, size; ir_id where; } *behind;
+	uint32_t ntable;
+	bool looking;
 	uint8_t *host;           /* restrack_host.c: per value */
 	struct { ir_id from, to; } split[16]; /* first lane's sums, and the first lane's part that varies */
 	unsigned nsplit;
@@ -84,6 +89,8 @@ enum { MADE_VARIES = 1, MADE_TAKEN = 2 };
 /* restrack_table.c: tables that are only memory. track_tables makes entries for what the program takes from them, track_made finds
  * one, track_made_path says where it was found; NULL: none, or not made. False, with a diagnostic: two kinds at one place. */
 bool track_tables(struct track *t);
+/* The table that a pointer of `size` bytes at origin `w` leads to, where that is in a table that is only memory, into `o`. */
+bool track_behind(struct track *t, const struct origin *w, uint32_t size, ir_id where, struct origin *o);
 const struct fact_entry *track_made(const struct track *t, const struct origin *o);
 const char *track_made_path(const struct track *t, const struct fact_entry *e);
 

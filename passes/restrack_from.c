@@ -68,6 +68,7 @@ static bool trace_low(struct track *t, ir_id v, struct origin *o, unsigned depth
 			o->table = e->table;
 			return true;
 		}
+		return !e && track_behind(t, &w, 4, v, o);
 	}
 	return false;
 }
@@ -136,7 +137,7 @@ static bool trace_address(struct track *t, ir_id v, struct origin *o, unsigned d
 			o->table = e->table;
 			return true;
 		}
-		return track_buffer_address(t, &w, o);
+		return track_buffer_address(t, &w, o) || (!e && track_behind(t, &w, 8, v, o));
 	}
 	if (i->op == IR_zext && fn->inst[i->a[0]].type == IR_I32) /* a fixed high half of 0 */
 		return trace_low(t, i->a[0], o, depth + 1);
@@ -150,7 +151,7 @@ static bool trace_address(struct track *t, ir_id v, struct origin *o, unsigned d
 			o->table = e->table;
 			return true;
 		}
-		return track_buffer_address(t, &w, o);
+		return track_buffer_address(t, &w, o) || (!e && track_behind(t, &w, 8, v, o));
 	}
 	return fixed_high(t, hi, depth) && trace_low(t, lo, o, depth + 1);
 }

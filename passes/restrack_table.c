@@ -11,14 +11,61 @@
  * A table of W bytes holds 1 + (W - place - size) / stride elements; a descriptor of another kind in the way, or an array that is
  * none of its elements, ends it before. So many are declared as the target's limits leave to each array, and MOST at most. The
  * contents of the table are never looked at.
+ *
+ * A word of the table that descriptors are loaded through is a pointer to another such table, whose size nobody knows. What lies there
+ * gets bindings of the same set, "set 0 +16 > +32", numbered behind those of the table: its bytes, times the words that the table has,
+ * plus the pointer's word.
  */
 #include "restrack.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { MOST = 1024, NEAR = 8 /* elements from the first: what starts further on is another array */ };
 enum { DESC_BYTES = 16, WORD_BYTES = 4 /* handles of one word */, MOST_NUMBER = 1 << 16 /* drivers make lists as long as the largest */ };
+enum { POINTER = DESC_COUNT /* what a place holds that is no descriptor */, MOST_BEHIND = 64 };
 enum { SAMPLERS, SAMPLED, STORAGE_IMAGES, STORAGE_BUFFERS, CLASSES };
+
+static bool is_memory(const struct track *t, uint32_t table)
+{
+	return table < t->facts->ntable && t->facts->table[table].memory;
+}
+
+/* The facts with room for more tables. */
+static void extend(struct track *t)
+{
+	struct facts *f = arena_new(t->scratch, struct facts);
+	struct fact_table *tab = arena_array(t->scratch, struct fact_table, t->facts->ntable + MOST_BEHIND);
+	memcpy(tab, t->facts->table, t->facts->ntable * sizeof *tab);
+	*f = *t->facts;
+	f->table = tab;
+	t->facts = f;
+	t->behind = arena_array(t->scratch, struct track_behind, MOST_BEHIND);
+}
+
+bool track_behind(struct track *t, const struct origin *w, uint32_t size, ir_id where, struct origin *o)
+{
+	uint32_t n = t->facts->ntable, k = t->ntable;
+	if (w->res || w->nterm || !is_memory(t, w->table))
+		return false;
+	while (k < n && (t->behind[k - t->ntable].table != w->table || t->behind[k - t->ntable].off != w->off))
+		k++;
+	if (k == n && (!t->looking || n - t->ntable == MOST_BEHIND))
+		return false;
+	if (k == n) {
+		if (!t->behind)
+			extend(t);
+		const struct fact_table *from = &t->facts->table[w->table];
+		struct facts *f = (struct facts *)(uintptr_t)t->facts; /* extended: ours */
+		struct fact_table *tab = (struct fact_table *)(uintptr_t)&f->table[f->ntable++];
+		*tab = (struct fact_table){.name = arena_printf(t->fn->arena, "%s +%u >", from->name, w->off), .memory = true, .set = from->set};
+		t->behind[k - t->ntable] = (struct track_behind){.table = w->table, .off = w->off, .where = where};
+	}
+	if (size > t->behind[k - t->ntable].size)
+		t->behind[k - t->ntable].size = size;
+	o->table = (uint16_t)k;
+	return true;
+}
 
 /* What is done with a handle. */
 enum { USE_SAMPLED = 1, USE_WRITTEN = 2, USE_TYPED = 4, USE_TYPED_WRITTEN = 8, USE_PLAIN = 16 };
@@ -133,7 +180,7 @@ static void note(struct track *t, struct places *all, ir_id id, const struct han
 	bool image = i->op == IR_himg;
 	uint8_t use = h->use;
 	struct origin o;
-	if (!track_word(t, ir_args(fn, id)[0], &o) || o.res || o.table >= t->facts->ntable || !t->facts->table[o.table].memory)
+	if (!track_word(t, ir_args(fn, id)[0], &o) || o.res || !is_memory(t, o.table))
 		return;
 	uint32_t natural = image ? 32 : i->op == IR_htex ? 8 : 16, window = t->facts->table[o.table].size;
 	struct place p = {.table = o.table, .off = o.off, .size = natural, .use = use, .where = id, .dim = DIM_UNKNOWN, .arrayed = 2, .ms = 2};
@@ -290,6 +337,8 @@ static void budget(const struct track *t, const struct places *all, uint32_t cap
 				nfixed += t->facts->table[i].entry[k].count;
 			}
 	for (uint32_t i = 0; i < all->n; i++) {
+		if (all->v[i].desc == POINTER)
+			continue;
 		unsigned c = class_of(all->v[i].desc);
 		*(all->v[i].stride ? &arrays[c] : &fixed[c]) += 1;
 		*(all->v[i].stride ? &narrays : &nfixed) += 1;
@@ -308,9 +357,12 @@ static void budget(const struct track *t, const struct places *all, uint32_t cap
 	}
 }
 
-/* What the record knows of the images that start at this byte. */
-static void know(const struct fact_table *tab, const struct place *p, struct fact_entry *e)
+/* What the record knows of the images that start at this byte, or at this byte behind a pointer. */
+static void know(const struct track *t, const struct place *p, struct fact_entry *e)
 {
+	const struct track_behind *b = p->table >= t->ntable ? &t->behind[p->table - t->ntable] : NULL;
+	const struct fact_table *tab = &t->facts->table[b ? b->table : p->table];
+
 	e->dim = p->dim;
 	e->arrayed = p->arrayed;
 	e->ms = p->ms;
@@ -318,7 +370,7 @@ static void know(const struct fact_table *tab, const struct place *p, struct fac
 	e->numeric = NUMERIC_UNKNOWN;
 	for (uint32_t i = 0; i < tab->nentry; i++) {
 		const struct fact_entry *h = &tab->entry[i];
-		if (h->kind != ENTRY_HINT || h->offset != p->off)
+		if (h->kind != ENTRY_HINT || h->offset != p->off || h->base != (b ? b->off + 1 : 0))
 			continue;
 		e->dim = h->dim;
 		e->arrayed = h->arrayed;
@@ -339,7 +391,7 @@ static void make(struct track *t, const struct places *all, uint32_t i, uint32_t
 	                         .count = left && left < most ? left : most, .set = tab->set, .binding = number, .table = (uint16_t)p->table};
 	e->size = p->stride ? (e->count - 1) * p->stride + p->size : p->size;
 	e->at = (p->stride ? MADE_VARIES : 0) | (p->taken ? MADE_TAKEN : 0);
-	know(tab, p, e);
+	know(t, p, e);
 	if (e->format && p->desc == DESC_SAMPLED_IMAGE && !(p->use & USE_SAMPLED))
 		e->desc = DESC_STORAGE_IMAGE; /* those alone have a format */
 	if (p->stride)
@@ -352,46 +404,100 @@ static void make(struct track *t, const struct places *all, uint32_t i, uint32_t
 		            e->binding);
 }
 
-/* The place says it, so that other programs of the pipeline have the same one for it: descriptors do not overlap. */
-static uint32_t number_of(const struct place *p)
+/* The place says it, so that other programs of the pipeline have the same one for it: descriptors do not overlap. False, with a
+ * diagnostic: there is none. */
+static bool number_of(struct track *t, const struct place *p, uint32_t *number)
 {
-	return p->off / (p->size < DESC_BYTES ? WORD_BYTES : DESC_BYTES);
+	uint32_t unit = p->size < DESC_BYTES ? WORD_BYTES : DESC_BYTES;
+	const struct fact_table *tab = &t->facts->table[p->table];
+	const struct track_behind *b = p->table >= t->ntable ? &t->behind[p->table - t->ntable] : NULL;
+	uint64_t n = p->off / unit;
+	const char *why = NULL;
+	if (b) {
+		uint32_t size = t->facts->table[b->table].size, words = size / WORD_BYTES;
+		n = (size + (uint64_t)unit - 1) / unit + n * words + b->off / WORD_BYTES;
+		if (b->table >= t->ntable || !size)
+			why = "behind a pointer in a table whose size is not recorded";
+		else if (b->off % WORD_BYTES || b->off / WORD_BYTES >= words)
+			why = "behind a pointer that is not within its table";
+	} else if (t->behind && tab->size && p->off >= tab->size)
+		why = "behind the table's end, where what pointers lead to is numbered";
+	if (n >= MOST_NUMBER)
+		why = "too far into the table for a binding of its own";
+	if (why)
+		diag_emit(t->ctx->diag, DIAG_DESCRIPTOR, t->fn->inst[p->where].addr, "%s +%u is %s", tab->name, p->off, why);
+	*number = (uint32_t)n;
+	return !why;
+}
+
+/* Pointers are places, too: they end arrays, and no descriptor lies over them. */
+static void note_pointers(struct track *t, struct places *all)
+{
+	for (uint32_t k = 0; k < t->facts->ntable - t->ntable; k++) {
+		const struct track_behind *b = &t->behind[k];
+		all->v = arena_grow_raw(t->scratch, all->v, all->n, &all->cap, all->n + 1, sizeof *all->v);
+		all->v[all->n++] = (struct place){.table = b->table, .off = b->off, .size = b->size, .desc = POINTER, .where = b->where};
+	}
+}
+
+static bool over_pointers(struct track *t, const struct place *p)
+{
+	for (uint32_t k = 0; k < t->facts->ntable - t->ntable; k++) {
+		const struct track_behind *b = &t->behind[k];
+		if (b->table != p->table || b->off + b->size <= p->off || p->off + p->size <= b->off)
+			continue;
+		diag_emit(t->ctx->diag, DIAG_DESCRIPTOR, t->fn->inst[p->where].addr, "%s +%u is taken as a descriptor and as a pointer",
+		          t->facts->table[p->table].name, b->off);
+		return true;
+	}
+	return false;
+}
+
+static bool make_all(struct track *t, const struct places *all)
+{
+	uint32_t cap[CLASSES], number = 0;
+	const struct place *last = NULL;
+	budget(t, all, cap);
+	t->made = arena_array(t->scratch, struct fact_entry, all->n);
+	for (uint32_t i = 0; i < all->n; i++) {
+		const struct place *p = &all->v[i];
+		uint32_t before = number;
+		if (p->desc == POINTER)
+			continue;
+		if (over_pointers(t, p) || !number_of(t, p, &number))
+			return false;
+		if (last && last->table == p->table && number == before) {
+			diag_emit(t->ctx->diag, DIAG_DESCRIPTOR, t->fn->inst[p->where].addr,
+			          "%s +%u is too near to another place for a binding of its own", t->facts->table[p->table].name, p->off);
+			return false;
+		}
+		make(t, all, i, number, cap);
+		last = p;
+	}
+	return true;
 }
 
 bool track_tables(struct track *t)
 {
 	struct places all = {0};
 	bool any = false;
-	uint32_t cap[CLASSES];
-	for (uint32_t i = 0; i < t->facts->ntable; i++)
+	t->ntable = t->facts->ntable;
+	for (uint32_t i = 0; i < t->ntable; i++)
 		any |= t->facts->table[i].memory;
 	if (!any)
 		return true;
 	const struct handle *h = handles(t);
+	t->looking = true;
 	track_for_seen(t, id)
 		switch (t->fn->inst[id].op) {
 		case IR_hbuf: case IR_himg: case IR_hsmp: case IR_htex: note(t, &all, id, &h[id]); break;
 		default: break;
 		}
+	t->looking = false;
+	note_pointers(t, &all);
 	if (all.n)
 		qsort(all.v, all.n, sizeof *all.v, in_order);
-	if (t->refused || !join(t, &all))
-		return false;
-	budget(t, &all, cap);
-	t->made = arena_array(t->scratch, struct fact_entry, all.n);
-	for (uint32_t i = 0, number = 0; i < all.n; i++) {
-		bool first = !i || all.v[i].table != all.v[i - 1].table;
-		uint32_t last = number;
-		number = number_of(&all.v[i]);
-		if (number >= MOST_NUMBER || (!first && number == last)) {
-			diag_emit(t->ctx->diag, DIAG_DESCRIPTOR, t->fn->inst[all.v[i].where].addr, "%s +%u is %s for a binding of its own",
-			          t->facts->table[all.v[i].table].name, all.v[i].off, number >= MOST_NUMBER ? "too far into the table" :
-			          "too near to another place");
-			return false;
-		}
-		make(t, &all, i, number, cap);
-	}
-	return true;
+	return !t->refused && join(t, &all) && make_all(t, &all);
 }
 
 const struct fact_entry *track_made(const struct track *t, const struct origin *o)

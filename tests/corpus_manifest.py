@@ -19,13 +19,15 @@ for family in sorted(os.listdir(root)):
         with open(os.path.join(folder, file)) as f:
             d = json.load(f)
         binds = " ".join(f"{s['set']}.{b['binding']}:{b['type']}" + (f"[{b['count']}]" if b["count"] > 1 else "")
-                         for s in d["sets"] for b in s["bindings"])
+                         for s in d["sets"] for b in s.get("bindings", ()))
+        binds = " ".join([binds] + [f"{s['set']}:memory[{s['size']}]" for s in d["sets"] if "bindings" not in s]).strip()
         if d["push_constant_size"]:
             binds = (binds + f" push:{d['push_constant_size']}").strip()
         row = rows.setdefault(d["name"], {"families": [], "compilers": set()})
         row.update(kind=d["kind"], stages="+".join(i["stage"] for i in d["inputs"]), binds=binds or "-")
         row["families"].append(family)
-        row["compilers"].add(d["driver"] + " (" + ("RADV" if d["abi"] == "radv" else "NAK") + ")")
+        driver = " (RADV)" if d["abi"] == "radv" else " (NAK)"
+        row["compilers"].add(d["driver"] + ("" if d["driver"].startswith("LLVM") else driver))
 with open(os.path.join(root, "MANIFEST.tsv"), "w") as out:
     print("name\tkind\tstages\tguests\tresources\torigin\tlicence\tmodules\tguest code", file=out)
     for name in sorted(rows):

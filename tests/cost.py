@@ -114,7 +114,7 @@ def cost(o, work):
         record = records[name]
         for executable in record["executables"]:
             stage = executable["stage"]
-            if stage not in record["real_stages"] or not stages or stage not in stages:
+            if stage not in record["real_stages"] or not stages or stage not in stages or "stats" not in executable:
                 continue
             row = {ours: stages[stage][key] / max(1, executable["stats"][key]) for key, ours in STATISTICS.items()}
             original = next(i["file"] for i in record["inputs"] if i["stage"] == stage)

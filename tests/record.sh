@@ -18,7 +18,8 @@ trap 'rm -rf "$log" "$guests"' EXIT
 
 # A source says `// without: GPU` where a GPU lacks what it needs, and asks for Vulkan 1.2 by using subgroups. A vertex shader's
 # `// draw: OPTIONS` are the executor's for its pair, `// colours: NAME` its targets' format on all of them. NAME.guest.STAGE is
-# what the guest program is recorded from where lavapipe lacks what it uses: NAME.STAGE computes the same by other means.
+# what the guest program is recorded from where lavapipe lacks what it uses: NAME.STAGE computes the same by other means. NAME.guest.ll is what LLVM (llc-19)
+# compiles in its place, where no driver would.
 dump() { # FAMILY GPU PERFTEST COLOUR LINE FILES...
 	family=$1 gpu=$2 perftest=$3 colour=$4 line=$5
 	shift 5
@@ -28,6 +29,8 @@ dump() { # FAMILY GPU PERFTEST COLOUR LINE FILES...
 	VK_ICD_FILENAMES=$radeon RADV_FORCE_FAMILY=$gpu RADV_DEBUG=nongg RADV_PERFTEST=$perftest \
 		MESA_SHADER_CACHE_DISABLE=true \
 		"$radvdump" -l -c "$colour" -e "$line" -o "corpus/$family/$name" "$@" 2>"$log" || { cat "$log" >&2; exit 1; }
+	[ ! -e "corpus/src/$name.guest.ll" ] ||
+		python3 tests/record_llc.py "corpus/$family/$name.json" "corpus/src/$name.guest.ll"
 }
 
 for src in corpus/src/*.comp corpus/src/*.vert; do

@@ -87,7 +87,7 @@ static void only_memory(struct facts_make *m, uint32_t table, uint32_t set)
 		const struct rec_image *im = &p->images.v[i];
 		if (im->key == REC_KEY_BANK_OFFSET && im->a == set)
 			facts_entry(m, table, &(struct fact_entry){
-				.kind = ENTRY_HINT, .offset = im->b, .dim = (uint8_t)im->dim, .arrayed = (uint8_t)im->arrayed, .ms = (uint8_t)im->ms,
+				.kind = ENTRY_HINT, .offset = im->b, .base = im->c, .dim = (uint8_t)im->dim, .arrayed = (uint8_t)im->arrayed, .ms = (uint8_t)im->ms,
 				.depth = (uint8_t)im->depth, .numeric = (uint8_t)im->numeric, .format = (uint16_t)im->format});
 	}
 }

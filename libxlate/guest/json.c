@@ -76,7 +76,10 @@ static struct rec_image *images_at(struct json_in *in, const cJSON *o, uint32_t 
 		}
 		img = arena_grow(in->a, img, *n, cap, *n + 1, sizeof(*img));
 		memset(&img[*n], 0, sizeof(*img));
-		image(in, e, REC_KEY_BANK_OFFSET, set, (uint32_t)json_num(in, e, "offset", 1 << 28, 0), &img[(*n)++]);
+		image(in, e, REC_KEY_BANK_OFFSET, set, (uint32_t)json_num(in, e, "offset", 1 << 28, 0), &img[*n]);
+		if (cJSON_GetObjectItemCaseSensitive(e, "behind"))
+			img[*n].c = 1 + (uint32_t)json_num(in, e, "behind", 1 << 28, 0);
+		(*n)++;
 	}
 	return img;
 }

@@ -145,7 +145,9 @@ static bool by_descriptor(struct amd_lift *l, bool texels, struct lift_image_kin
 	offset += root->offset;
 	l->looked += t->nentry;
 	for (uint32_t i = 0; i < t->nentry; i++)
-		if (offset == t->entry[i].offset || (offset > t->entry[i].offset && offset - t->entry[i].offset < t->entry[i].size))
+		if (t->entry[i].kind == ENTRY_HINT && t->entry[i].base)
+			continue; /* behind a pointer */
+		else if (offset == t->entry[i].offset || (offset > t->entry[i].offset && offset - t->entry[i].offset < t->entry[i].size))
 			return is_image(&t->entry[i], LIFT_SAMPLED | LIFT_STORAGE) && kind_of(l, &t->entry[i], texels, k);
 	return false;
 }
