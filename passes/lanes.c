@@ -212,6 +212,51 @@ static ir_id load_in_all(struct pass_ctx *ctx, ir_id v, ir_id load)
 	return got;
 }
 
+/* A mask that is put together from answers which all lanes have, kept as numbers 0 and 1: compilers combine them by the instructions
+ * for masks where a wave has 32 lanes. Is it asked about, the answer is the number's. */
+static bool is_number(const struct pass_ctx *ctx, ir_id v, uint32_t b, unsigned depth)
+{
+	const struct ir_fn *fn = ctx->fn;
+	const struct ir_inst *i = &fn->inst[v];
+	switch (i->op) {
+	case IR_lanebit: {
+		const struct ir_inst *n = &fn->inst[i->a[0]];
+		return ir_bits(n->type) == fn->wave && n->op == IR_zext && fn->inst[n->a[0]].type == IR_B1 && uniform_at(ctx, i->a[0], b);
+	}
+	case IR_inot: return depth < 8 && is_number(ctx, i->a[0], b, depth + 1);
+	case IR_iand: case IR_ior: case IR_ixor:
+		return depth < 8 && is_number(ctx, i->a[0], b, depth + 1) && is_number(ctx, i->a[1], b, depth + 1);
+	default: return false;
+	}
+}
+
+/* That number; new code goes before `at`. */
+static ir_id number_of(struct pass_ctx *ctx, ir_id v, ir_id at)
+{
+	struct ir_fn *fn = ctx->fn;
+	unsigned op = fn->inst[v].op;
+	ir_type type = fn->wave == 64 ? IR_I64 : IR_I32;
+	if (op == IR_lanebit)
+		return fn->inst[v].a[0];
+	ir_id x = number_of(ctx, fn->inst[v].a[0], at), y = op == IR_inot ? 0 : number_of(ctx, fn->inst[v].a[1], at);
+	fn->before = at;
+	fn->at = fn->inst[at].block;
+	x = op == IR_inot ? ir_op1(fn, IR_inot, type, x) : ir_op2(fn, op, type, x, y);
+	fn->before = 0;
+	return x;
+}
+
+static ir_id is_not_zero(struct pass_ctx *ctx, ir_id v, ir_id at)
+{
+	struct ir_fn *fn = ctx->fn;
+	ir_id x = number_of(ctx, v, at), zero = ir_const(fn, fn->inst[x].type, 0);
+	fn->before = at;
+	fn->at = fn->inst[at].block;
+	x = ir_op2(fn, IR_ine, IR_B1, x, zero);
+	fn->before = 0;
+	return x;
+}
+
 /* Questions that are there, in order, as `drop_uniform` met them. */
 struct asks { ir_id *id; uint32_t n; size_t cap; };
 
@@ -237,10 +282,11 @@ static void drop_uniform(struct pass_ctx *ctx, struct asks *left, bool *changed,
 				split = uniform_split_blocks(ctx, ctx->divergent, ctx->ndivergent);
 			live = live && !split[b];
 			ir_id load = i->op == IR_readfirst && !same && same_in_live(ctx, i->a[0], b, 0) ? loaded_by_live(ctx, v, b) : 0;
-			if (same || live || load) {
+			bool number = i->op == IR_any && !same && !live && is_number(ctx, v, b, 0);
+			if (same || live || load || number) {
 				if (!map)
 					map = ir_map_new(ctx->scratch, fn);
-				map[id] = load ? load_in_all(ctx, v, load) : live ? in_live(ctx, v, id) : v;
+				map[id] = load ? load_in_all(ctx, v, load) : live ? in_live(ctx, v, id) : number ? is_not_zero(ctx, v, id) : v;
 			} else if (i->op == IR_any) {
 				left->id = arena_grow_raw(ctx->scratch, left->id, left->n, &left->cap, left->n + 1u, sizeof *left->id);
 				left->id[left->n++] = id;
