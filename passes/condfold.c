@@ -21,6 +21,7 @@
 
 enum pass_result condfold_run(struct pass_ctx *ctx);
 
+enum { CONSTANTS = 2 /* of b1, the only values that are made here */ };
 enum { UNKNOWN = 0, IS_FALSE = 1, IS_TRUE = 2, VALUE = 3, /* with this bit: it is another value everywhere */ REPLACED = 4 };
 
 /* Ops that may look at a condition. (What has a new value everywhere is replaced at the end.) */
@@ -46,7 +47,7 @@ struct cond {
 	ir_id *any_of;        /* m -> an any(m); NULL until something is assumed */
 	uint32_t *entries;    /* per block: the first of those that come from it, in `entry`, chained; 0: none */
 	struct entry *entry;
-	uint32_t nids;
+	uint32_t nids;        /* of all that there is, or is made here */
 	bool changed;
 };
 
@@ -54,7 +55,7 @@ static void assume(struct cond *c, ir_id id, bool val, unsigned depth)
 {
 	const struct ir_inst *in = &c->fn->inst[id];
 
-	if (id >= c->nids || (c->known[id] & VALUE) || in->op == IR_const || in->op == IR_undef)
+	if ((c->known[id] & VALUE) || in->op == IR_const || in->op == IR_undef)
 		return;
 	c->known[id] |= val ? IS_TRUE : IS_FALSE;
 	c->undo[c->nundo++] = id;
@@ -80,7 +81,7 @@ static void forget(struct cond *c, uint32_t count)
 
 static ir_id find(const struct cond *c, ir_id id)
 {
-	while (id < c->nids && (c->known[id] & REPLACED))
+	while (c->known[id] & REPLACED)
 		id = c->map[id];
 	return id;
 }
@@ -97,7 +98,7 @@ static void note(struct cond *c, ir_id id, ir_id by)
 static ir_id here(struct cond *c, ir_id id)
 {
 	id = find(c, id);
-	if (id < c->nids && (c->known[id] & VALUE))
+	if (c->known[id] & VALUE)
 		return ir_const(c->fn, IR_B1, (c->known[id] & VALUE) == IS_TRUE);
 	return id;
 }
@@ -149,7 +150,7 @@ static void visit_operands(struct cond *c, ir_id id)
 		ir_id now = find(c, ir_args(fn, id)[i]);
 		if (!now)
 			continue;
-		if (!cross || (op == IR_any && now < c->nids && (c->known[now] & VALUE) == IS_TRUE))
+		if (!cross || (op == IR_any && (c->known[now] & VALUE) == IS_TRUE))
 			now = here(c, now);
 		c->changed |= ir_set_arg(fn, id, i, now);
 	}
@@ -184,7 +185,7 @@ static void find_any(struct cond *c)
 		return;
 	ir_for_order(fn, b)
 		ir_for_insts(fn, b, id)
-			if (fn->inst[id].op == IR_any && fn->inst[id].a[0] < c->nids)
+			if (fn->inst[id].op == IR_any)
 				c->any_of[fn->inst[id].a[0]] = id;
 }
 
@@ -228,8 +229,12 @@ static void phi_operands(struct cond *c, uint32_t b)
 	for (uint32_t e = c->entries[b]; e; e = c->entry[e].next) {
 		uint32_t s = c->entry[e].block, k = c->entry[e].k, mark = c->nundo;
 		assume_edge(c, b, fn->block[b].succ[0] != s);
-		for (ir_id id = fn->block[s].first; fn->inst[id].op == IR_phi; id = fn->inst[id].next)
-			c->changed |= ir_set_arg(fn, id, k, here(c, ir_args(fn, id)[k]));
+		if (c->nundo || c->map)
+			for (ir_id id = fn->block[s].first; fn->inst[id].op == IR_phi; id = fn->inst[id].next) {
+				ir_id was = ir_args(fn, id)[k];
+				if (c->known[was])
+					c->changed |= ir_set_arg(fn, id, k, here(c, was));
+			}
 		forget(c, mark);
 	}
 }
@@ -473,7 +478,7 @@ static bool tidy(struct cond *c)
 enum pass_result condfold_run(struct pass_ctx *ctx)
 {
 	struct ir_fn *fn = ctx->fn;
-	struct cond c = { .ctx = ctx, .fn = fn, .nids = fn->ninst };
+	struct cond c = { .ctx = ctx, .fn = fn, .nids = fn->ninst + CONSTANTS };
 
 	c.known = arena_array(ctx->scratch, uint8_t, c.nids);
 	c.undo = arena_array_raw(ctx->scratch, ir_id, c.nids);
