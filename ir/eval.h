@@ -5,8 +5,8 @@
  * run the block together. Shared memory and scratch live inside; everything else goes through the callbacks.
  * A masked op does nothing in lanes whose mask is false. Its result there, and every undef, reads as 0, or as the bits of
  * eval_options.undef: two runs with different ones tell a program that depends on them. With that, so reads what `quad`, `shuffle` and
- * derivatives get of a lane that is not there, or, where they have a mask, of or in a lane whose bit is clear, and `readfirst` of no
- * lane. After `demote` a lane's writes are dropped, as are those of `helpers`.
+ * derivatives get of a lane that is not there, or, where they have a mask, of or in a lane whose bit is clear. After `demote` a lane's
+ * writes are dropped, as are those of `helpers`.
  * Deterministic. It is ours, so it checks passes against each other and is never the source of an expected value.
  */
 #ifndef XL_EVAL_H

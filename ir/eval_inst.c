@@ -219,7 +219,7 @@ static unsigned source_lane(struct wave *w, ir_id id, unsigned lane)
 	switch (in->op) {
 	case IR_readfirst: {
 		uint64_t m = ballot(w, in->a[0]);
-		return (unsigned)__builtin_ctzll(m ? m : w->active);
+		return m ? (unsigned)__builtin_ctzll(m) : !w->e->o->undef && !(w->active & 1) ? (unsigned)__builtin_ctzll(w->active) : 0;
 	}
 	case IR_quad:
 		return (lane & ~3u) | (unsigned)(in->imm >> 2 * (lane & 3) & 3);
@@ -236,8 +236,6 @@ static bool gives(struct wave *w, ir_id id, unsigned lane, unsigned from)
 
 	if (!w->e->o->undef)
 		return true;
-	if (in->op == IR_readfirst && !ballot(w, in->a[0])) /* there is no first */
-		return false;
 	return w->active >> from & 1 && (!masked || *eval_value(w, in->a[0], lane) & *eval_value(w, in->a[0], from) & 1);
 }
 

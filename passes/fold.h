@@ -3,6 +3,7 @@
 #define XL_FOLD_H
 
 #include "pass.h"
+#include "some.h"
 
 #include <string.h>
 
@@ -55,6 +56,7 @@ struct fold {
 	unsigned depth;            /* of nested fold_visit calls */
 	uint32_t most;             /* values: past this many nothing is rebuilt under masks, for code made to grow */
 	uint8_t loops;             /* fold_in_step: 0 not found yet, 1 found, 2 none to be found */
+	struct some some;          /* of masks of first lanes */
 	uint16_t nconds;           /* fold_mask.c: conditions visited */
 	struct fold_told told;     /* the condition looked at last */
 

@@ -6,10 +6,10 @@
  *   %4 = fadd %2, %2             ->
  *   %5 = select %m, %4, %old2
  *
- * The true side of a select, the operands of a masked memory op, the value of a first-lane read and the second operand of an
- * `iand` matter only where the mask is set: there an inner select by the same mask is its true side, and the mask and all its
- * conjuncts are true. The old values then die unless something outside of the mask reads them. The tree below the operand is
- * rebuilt where that changes something, through pure ops of one lane only: what another lane reads (FX_CROSS) sees the value
+ * The true side of a select, the operands of a masked memory op, the value of a first-lane read if the mask is known to have a lane,
+ * and the second operand of an `iand` matter only where the mask is set: there an inner select by the same mask is its true side, and
+ * the mask and all its conjuncts are true. The old values then die unless something outside of the mask reads them. The tree below the
+ * operand is rebuilt where that changes something, through pure ops of one lane only: what another lane reads (FX_CROSS) sees the value
  * as it is. A value with other users stays: it does not die, and a copy would be one value more. Each id has one memo entry, so
  * chains are not walked again and again.
  *
@@ -198,6 +198,12 @@ static __attribute__((noinline)) bool operand(struct fold *f, ir_id id, unsigned
 	return now != old;
 }
 
+/* Is the first lane one of the mask? */
+static __attribute__((noinline)) bool first_lane(struct fold *f, const struct ir_inst *in)
+{
+	return some_lane(&f->some, f->fn, f->scratch, in->a[0], in->block);
+}
+
 /* ---- masked operations: operand 0 is the condition under which the others matter */
 bool fold_under_mask(struct fold *f, ir_id id)
 {
@@ -208,7 +214,7 @@ bool fold_under_mask(struct fold *f, ir_id id)
 	uint32_t key = key_of(fn, a[0], op != IR_ior);
 	bool changed = false;
 
-	if (!key || fn->ninst > f->most)
+	if (!key || fn->ninst > f->most || (op == IR_readfirst && !first_lane(f, in)))
 		return false;
 	uint64_t conds = fold_conds(fold_info(f, key / 2));
 	for (unsigned i = 1; i < n; i++) {
@@ -304,7 +310,7 @@ void fold_count_uses(struct fold *f)
 	for (uint32_t i = fn->norder; i-- > 0;)
 		for (ir_id id = fn->block[fn->order[i]].last; id && (in = &inst[id])->op != IR_phi; id = in->prev) {
 			unsigned traits = fold_traits[in->op];
-			if (info[id].under | (traits & FOLD_MASK))
+			if ((info[id].under | (traits & FOLD_MASK)) && (in->op != IR_readfirst || first_lane(f, in)))
 				look_under(fn, info, in, &info[id], traits);
 			else
 				look_always_at_all(in, info);

@@ -132,11 +132,13 @@ void lift_v_mbcnt(struct amd_lift *l, const struct lift_row *r)
 	}
 }
 
+/* Of lane 0 where EXEC is zero (RDNA 2 instruction set, V_READFIRSTLANE_B32): what it holds, not what the lanes of EXEC do. */
 void lift_v_readfirst(struct amd_lift *l, const struct lift_row *r)
 {
+	(void)r;
+	l->whole = true;
 	ir_id v = vs(l, 0), x = op2(l, IR_readfirst, IR_I32, lift_exec(l), v);
 
-	(void)r;
 	lift_set_scalar(l, &l->in->dst[0], &x);
 }
 
