@@ -232,6 +232,22 @@ static bool smovrel(const struct machine *m, struct machine *out, const struct t
 	return true;
 }
 
+/* By a mnemonic without s_: does the branch go? -1: it is none. */
+static int branch_taken(const struct machine *m, const char *n)
+{
+	bool vcc = m->s[VCC] || (m->wave == 64 && m->s[VCC + 1]), exec = m->s[EXEC] || (m->wave == 64 && m->s[EXEC + 1]);
+
+	if (!strcmp(n, "branch"))
+		return true;
+	if (!strncmp(n, "cbranch_scc", 11))
+		return m->scc == (n[11] == '1');
+	if (!strncmp(n, "cbranch_vcc", 11))
+		return vcc == (n[11] == 'n');
+	if (!strncmp(n, "cbranch_exec", 12))
+		return exec == (n[12] == 'n');
+	return -1;
+}
+
 /* Instructions that leave the registers alone, and branches over the move of v31 to v30 that follows them. */
 static bool flow(const struct machine *m, struct machine *out, const char *n)
 {
@@ -239,20 +255,12 @@ static bool flow(const struct machine *m, struct machine *out, const char *n)
 		"decperflevel", "ttracedata", "inst_prefetch", "clause", "wait_idle", "version", "waitcnt_vscnt", "waitcnt_vmcnt",
 		"waitcnt_expcnt", "waitcnt_lgkmcnt", "waitcnt_depctr", "ttracedata_imm", "round_mode", "denorm_mode",
 		"setreg_b32", "setreg_imm32_b32" };
-	bool vcc = m->s[VCC] || (m->wave == 64 && m->s[VCC + 1]), exec = m->s[EXEC] || (m->wave == 64 && m->s[EXEC + 1]), taken;
+	int taken = branch_taken(m, n);
 
 	for (unsigned i = 0; i < sizeof idle / sizeof *idle; i++)
 		if (!strcmp(n, idle[i]))
 			return true;
-	if (!strcmp(n, "branch"))
-		taken = true;
-	else if (!strncmp(n, "cbranch_scc", 11))
-		taken = m->scc == (n[11] == '1');
-	else if (!strncmp(n, "cbranch_vcc", 11))
-		taken = vcc == (n[11] == 'n');
-	else if (!strncmp(n, "cbranch_exec", 12))
-		taken = exec == (n[12] == 'n');
-	else
+	if (taken < 0)
 		return false;
 	for (unsigned lane = 0; lane < m->wave && !taken; lane++)
 		if (on(m, lane))
