@@ -260,13 +260,41 @@ struct emit_known {              /* an access, and how its offset was split last
 	uint64_t imm;
 	uint8_t shift;               /* log2 of the element's bytes + 1, 0: not split yet */
 };
-const struct emit_access *emit_access_of(struct emit *, ir_id, bool report); /* NULL: none, said why if `report` */
-const struct emit_addr *emit_split(struct emit *, const struct emit_access *, unsigned shift);
+const struct emit_access *emit_new_access(struct emit *, ir_id, bool report);
+/* Asked for up to four times: by the walks, the votes and the emitter. NULL: none, said why if `report`. */
+static inline const struct emit_access *emit_access_of(struct emit *e, ir_id id, bool report)
+{
+	return e->access[id] ? &e->accesses[e->access[id] - 1].a : emit_new_access(e, id, report);
+}
+void emit_new_split(const struct emit *, const struct emit_access *, unsigned shift, struct emit_known *);
+/* How an access's offset is a sum. Asked for with the same element size by the walk and by the emitter. */
+static inline const struct emit_addr *emit_split(struct emit *e, const struct emit_access *a, unsigned shift)
+{
+	struct emit_known *k = &e->accesses[e->access[a->id] - 1];
+
+	if (k->shift != shift + 1 || k->imm != a->imm)
+		emit_new_split(e, a, shift, k);
+	return &k->addr;
+}
 unsigned emit_align(const struct emit *, ir_id, unsigned depth);
 uint32_t emit_index(struct emit *, const struct emit_access *, unsigned shift, uint32_t add);
 bool emit_const_byte(const struct emit *, const struct emit_access *, uint32_t *byte);
 struct emit_piece { uint8_t view, n; uint8_t word; }; /* `n` words from word `word` of the access on */
-unsigned emit_plan(const struct emit *, const struct emit_access *, struct emit_piece piece[8]);
+unsigned emit_plan_words(const struct emit *, const struct emit_access *, struct emit_piece piece[8]);
+/* Uniform buffers are vectors of four: no layout has words at stride 4. */
+static inline bool emit_of_vectors(const struct emit *e, const struct emit_access *a)
+{
+	return a->space == MEM_BUFFER && e->fn->res[a->res].kind == RES_UNIFORM_BUFFER && !e->t->scalar_layout &&
+	       !e->t->uniform_standard_layout;
+}
+/* Which views a word access goes through, widest first. */
+static inline unsigned emit_plan(const struct emit *e, const struct emit_access *a, struct emit_piece piece[8])
+{
+	if (a->words != 1)
+		return emit_plan_words(e, a, piece);
+	piece[0] = (struct emit_piece){emit_of_vectors(e, a) ? VIEW_V4 : VIEW_U32, 1, 0}; /* most */
+	return 1;
+}
 
 /* ---- emit_mem.c, emit_atomic.c */
 void emit_load(struct emit *, ir_id);
@@ -298,8 +326,19 @@ SpvStorageClass emit_storage(const struct emit *, const struct emit_access *);
 uint32_t emit_chain(struct emit *, const struct emit_access *, enum emit_view, uint32_t index, int component);
 uint32_t emit_block_pointer(struct emit *, const struct emit_access *); /* to the block of 32-bit words */
 uint32_t emit_memory_operands(struct emit *, uint16_t flags, uint32_t res, bool store, bool shared, uint32_t out[3]);
-uint32_t emit_element(struct emit *, ir_id bind, uint32_t res); /* array element of a descriptor binding; 0: not an array */
-void emit_nonuniform(struct emit *, ir_id bind, uint32_t id, bool pointer);
+uint32_t emit_new_element(struct emit *, ir_id bind, uint32_t res);
+static inline uint32_t emit_element(struct emit *e, ir_id bind, uint32_t res) /* of a descriptor binding; 0: not an array */
+{
+	return e->fn->res[res].count == 1 ? 0 : emit_new_element(e, bind, res);
+}
+void emit_decorate_nonuniform(struct emit *, uint32_t id);
+void emit_nonuniform_of(struct emit *, ir_id bind, uint32_t id, bool pointer);
+/* Decorate a pointer or a loaded object that comes from a non-uniform element, as the profile asks. */
+static inline void emit_nonuniform(struct emit *e, ir_id bind, uint32_t id, bool pointer)
+{
+	if (e->fn->res[emit_inst(e, bind)->imm].count != 1)
+		emit_nonuniform_of(e, bind, id, pointer);
+}
 void emit_res_finish(struct emit *);
 SpvScope emit_scope(const struct emit *, unsigned scope);
 

@@ -136,17 +136,11 @@ static void addr_split(const struct emit *e, ir_id off, uint64_t imm, unsigned s
 	out->shr[0] = true;
 }
 
-/* The same for an access. Asked for with the same element size by the walk and by the emitter. */
-const struct emit_addr *emit_split(struct emit *e, const struct emit_access *a, unsigned shift)
+void emit_new_split(const struct emit *e, const struct emit_access *a, unsigned shift, struct emit_known *k)
 {
-	struct emit_known *k = &e->accesses[e->access[a->id] - 1];
-
-	if (k->shift != shift + 1 || k->imm != a->imm) {
-		addr_split(e, a->off, a->imm, shift, &k->addr);
-		k->shift = (uint8_t)(shift + 1);
-		k->imm = a->imm;
-	}
-	return &k->addr;
+	addr_split(e, a->off, a->imm, shift, &k->addr);
+	k->shift = (uint8_t)(shift + 1);
+	k->imm = a->imm;
 }
 
 bool emit_const_byte(const struct emit *e, const struct emit_access *a, uint32_t *byte)
@@ -283,13 +277,10 @@ static bool access_of(struct emit *e, ir_id id, struct emit_access *a, bool repo
 	return true;
 }
 
-/* Asked for up to four times: by the walks, the votes and the emitter. */
-const struct emit_access *emit_access_of(struct emit *e, ir_id id, bool report)
+const struct emit_access *emit_new_access(struct emit *e, ir_id id, bool report)
 {
 	struct emit_known *k;
 
-	if (e->access[id])
-		return &e->accesses[e->access[id] - 1].a;
 	e->accesses = arena_grow_raw(e->arena, e->accesses, e->naccess, &e->access_cap, e->naccess + 1, sizeof *e->accesses);
 	k = &e->accesses[e->naccess];
 	if (!access_of(e, id, &k->a, report))
@@ -299,18 +290,13 @@ const struct emit_access *emit_access_of(struct emit *e, ir_id id, bool report)
 	return &k->a;
 }
 
-/* Which views a word access goes through, widest first. */
-unsigned emit_plan(const struct emit *e, const struct emit_access *a, struct emit_piece piece[8])
+unsigned emit_plan_words(const struct emit *e, const struct emit_access *a, struct emit_piece piece[8])
 {
 	unsigned kind = a->space == MEM_BUFFER ? e->fn->res[a->res].kind : (unsigned)RES_PUSH, n = 0;
-	bool std = e->t->scalar_layout || e->t->uniform_standard_layout, checked = a->flags & IR_F_BOUNDS;
+	bool vectors = emit_of_vectors(e, a), checked = a->flags & IR_F_BOUNDS;
 	bool whole = kind == RES_CONST_DATA && e->fn->res[a->res].size % 16 == 0; /* all of a vector is within, or nothing */
-	bool uniform = kind == RES_UNIFORM_BUFFER, wide = (uniform || kind == RES_STORAGE_BUFFER) && !a->atomic && !checked;
+	bool wide = (kind == RES_UNIFORM_BUFFER || kind == RES_STORAGE_BUFFER) && !a->atomic && !checked;
 
-	if (a->words == 1) { /* most */
-		piece[0] = (struct emit_piece){uniform && !std ? VIEW_V4 : VIEW_U32, 1, 0};
-		return 1;
-	}
 	for (unsigned w = 0; w < a->words && n < 8;) {
 		unsigned left = a->words - w, al = a->align, here = ctz64(w * 4);
 		struct emit_piece p = {VIEW_U32, 1, (uint8_t)w};
@@ -320,7 +306,7 @@ unsigned emit_plan(const struct emit *e, const struct emit_access *a, struct emi
 			p = (struct emit_piece){VIEW_V4, 4, (uint8_t)w};
 		else if (wide && al >= 4 && left == 3)
 			p = (struct emit_piece){VIEW_V3, 3, (uint8_t)w};
-		else if (uniform && !std)
+		else if (vectors)
 			p = (struct emit_piece){VIEW_V4, 1, (uint8_t)w};
 		else if (wide && al >= 3 && left >= 2)
 			p = (struct emit_piece){VIEW_V2, 2, (uint8_t)w};

@@ -58,13 +58,6 @@ static uint32_t piece_pointer(struct emit *e, const struct emit_access *a, const
 	return emit_chain(e, a, p->view, index, -1);
 }
 
-/* Push constants start at the lowest byte read: the block's array is indexed from there. */
-static void rebase_push(struct emit *e, struct emit_access *a)
-{
-	if (a->space == MEM_BUFFER && e->fn->res[a->res].kind == RES_PUSH && !e->res[a->res].dynamic)
-		a->imm -= e->res[a->res].low & ~3u;
-}
-
 /* Words (components of `base`) to the value's elements. */
 static void set_words(struct emit *e, ir_id id, const struct emit_access *a, ir_type base, const uint32_t *w)
 {
@@ -90,7 +83,7 @@ static void set_words(struct emit *e, ir_id id, const struct emit_access *a, ir_
 	emit_set(e, id, a->type, E_OP(e, Bitcast, emit_type(e, a->type), part[0]));
 }
 
-static void load_words(struct emit *e, struct emit_access *a, uint32_t out[8], uint32_t *whole)
+static void load_words(struct emit *e, const struct emit_access *a, uint32_t out[8], uint32_t *whole)
 {
 	struct emit_piece p[8];
 	unsigned n = emit_plan(e, a, p);
@@ -164,15 +157,12 @@ static uint32_t load_narrow(struct emit *e, const struct emit_access *whole, uns
 /* Pointer to the 32-bit word that holds the access's first byte. */
 uint32_t emit_space_word(struct emit *e, const struct emit_access *a)
 {
-	struct emit_piece p = {VIEW_U32, 1, 0};
+	struct emit_piece p = {emit_of_vectors(e, a) ? VIEW_V4 : VIEW_U32, 1, 0};
 
-	if (a->space == MEM_BUFFER && e->fn->res[a->res].kind == RES_UNIFORM_BUFFER && !e->t->scalar_layout &&
-	    !e->t->uniform_standard_layout)
-		p.view = VIEW_V4;
 	return piece_pointer(e, a, &p);
 }
 
-static void load_value(struct emit *e, ir_id id, struct emit_access *a)
+static void load_value(struct emit *e, ir_id id, const struct emit_access *a)
 {
 	uint32_t w[8] = {0}, whole, part[4];
 	ir_type base = word_base(e, a), t = (ir_type)ir_base(a->type);
@@ -206,26 +196,23 @@ static ir_id mask_of(struct emit *e, ir_id id)
 
 void emit_load(struct emit *e, ir_id id)
 {
-	const struct emit_access *known = emit_access_of(e, id, true);
-	struct emit_access a;
+	const struct emit_access *a = emit_access_of(e, id, true);
 	struct emit_guard g;
 	bool guarded;
 
-	if (!known) {
+	if (!a) {
 		e->val[id] = emit_undef(e, emit_inst(e, id)->type);
 		return;
 	}
-	a = *known;
-	rebase_push(e, &a);
-	guarded = !(e->opt.speculate_loads && a.space == MEM_BUFFER) && emit_guard_begin(e, mask_of(e, id), &g);
+	guarded = !(e->opt.speculate_loads && a->space == MEM_BUFFER) && emit_guard_begin(e, mask_of(e, id), &g);
 	if (!guarded) {
-		load_value(e, id, &a);
+		load_value(e, id, a);
 		return;
 	}
 	e->want[id] |= WANT_SELF;
-	load_value(e, id, &a);
+	load_value(e, id, a);
 	uint32_t v = emit_get(e, id);
-	emit_guard_end(e, &g, emit_type(e, a.type), &v);
+	emit_guard_end(e, &g, emit_type(e, a->type), &v);
 	e->part[id] = e->part_alt[id] = 0;
 	e->alt[id] = 0;
 	e->val[id] = v;

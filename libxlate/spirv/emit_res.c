@@ -216,7 +216,7 @@ static uint32_t local_var(struct emit *e, unsigned what)
 }
 
 /* The bind's array element, with the capabilities that its form needs. */
-uint32_t emit_element(struct emit *e, ir_id bind, uint32_t res)
+uint32_t emit_new_element(struct emit *e, ir_id bind, uint32_t res)
 {
 	const struct ir_resource *q = &e->fn->res[res];
 	ir_id index = ir_nargs(e->fn, bind) ? ir_args(e->fn, bind)[0] : 0;
@@ -238,8 +238,6 @@ uint32_t emit_element(struct emit *e, ir_id bind, uint32_t res)
 	uint64_t k;
 	uint32_t id;
 
-	if (q->count == 1)
-		return 0;
 	if (!index)
 		return emit_u32(e, 0);
 	if (emit_is_const(e, index, &k)) {
@@ -255,26 +253,26 @@ uint32_t emit_element(struct emit *e, ir_id bind, uint32_t res)
 		if (e->t->spirv < 0x00010500)
 			words_extension(&e->m, "SPV_EXT_descriptor_indexing");
 		if (e->t->nonuniform_form != 1)
-			emit_nonuniform(e, 0, id, false);
+			emit_decorate_nonuniform(e, id);
 	}
 	return id;
 }
 
-/* Decorate a pointer or a loaded object that comes from a non-uniform element, as the profile asks. bind 0: always. */
-void emit_nonuniform(struct emit *e, ir_id bind, uint32_t id, bool pointer)
+void emit_nonuniform_of(struct emit *e, ir_id bind, uint32_t id, bool pointer)
 {
+	ir_id index = ir_nargs(e->fn, bind) ? ir_args(e->fn, bind)[0] : 0;
 	uint64_t k;
 
-	if (bind) {
-		const struct ir_resource *q = &e->fn->res[emit_inst(e, bind)->imm];
-		ir_id index = ir_nargs(e->fn, bind) ? ir_args(e->fn, bind)[0] : 0;
-		if (q->count == 1 || !index || emit_is_const(e, index, &k))
-			return;
-		if (!(emit_inst(e, bind)->flags & IR_F_NONUNIFORM) && !q->nonuniform)
-			return;
-		if (e->t->nonuniform_form != 3 && !(pointer && e->t->nonuniform_form == 2))
-			return;
-	}
+	if (!index || emit_is_const(e, index, &k))
+		return;
+	if (!(emit_inst(e, bind)->flags & IR_F_NONUNIFORM) && !e->fn->res[emit_inst(e, bind)->imm].nonuniform)
+		return;
+	if (e->t->nonuniform_form == 3 || (pointer && e->t->nonuniform_form == 2))
+		emit_decorate_nonuniform(e, id);
+}
+
+void emit_decorate_nonuniform(struct emit *e, uint32_t id)
+{
 	for (size_t i = 0; i < e->nnonuniform; i++)
 		if (e->nonuniform[i] == id)
 			return;

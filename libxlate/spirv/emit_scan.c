@@ -180,7 +180,7 @@ static void want_typed(struct emit *e, ir_id id)
 /* What hands on the bits of its operands: in the forms in which it is wanted itself. */
 static void want_forms(struct emit *e, ir_id id)
 {
-	const struct ir_inst *i = &e->fn->inst[id];
+	const struct ir_inst *i = emit_inst(e, id);
 	unsigned w = e->want[id];
 
 	if (i->op == IR_elem)
@@ -204,16 +204,10 @@ static const uint8_t scans[IR_OP_COUNT] = {
 	[IR_phi] = SCAN_PHI, /* is done before: what comes round a loop stands behind */
 };
 
-static void want_operands(struct emit *e, ir_id id)
+/* Apart from the walk, which so keeps what it needs at hand. */
+static __attribute__((noinline)) void want_operands(struct emit *e, ir_id id)
 {
 	switch (scans[e->inst[id].op]) {
-	case SCAN_COPY:
-		want_forms(e, id);
-		if (e->want[id] & WANT_COPY) {
-			e->copy = arena_grow_raw(e->arena, e->copy, e->ncopy, &e->copy_cap, e->ncopy + 1, sizeof *e->copy);
-			e->copy[e->ncopy++] = id;
-		}
-		break;
 	case SCAN_MEMORY: want_memory(e, id); break;
 	case SCAN_IMAGE: want_image(e, id); break;
 	case SCAN_TYPED: want_typed(e, id); break;
@@ -227,6 +221,12 @@ static void want_operands(struct emit *e, ir_id id)
 		break;
 	default: break;
 	}
+}
+
+static void note_copy(struct emit *e, ir_id id)
+{
+	e->copy = arena_grow_raw(e->arena, e->copy, e->ncopy, &e->copy_cap, e->ncopy + 1, sizeof *e->copy);
+	e->copy[e->ncopy++] = id;
 }
 
 static void walk(struct emit *e)
@@ -245,8 +245,13 @@ static void walk(struct emit *e)
 				continue;
 			if (scans[i->op] == SCAN_PLAIN)
 				mark(w, i, WANT_SELF);
-			else
+			else if (scans[i->op] != SCAN_COPY)
 				want_operands(e, id);
+			else {
+				want_forms(e, id);
+				if (w[id] & WANT_COPY)
+					note_copy(e, id);
+			}
 		}
 }
 
@@ -318,11 +323,14 @@ static bool halves_to_zero(const struct emit *e)
 	return true;
 }
 
-/* The types of arrays are known: how what is stored is wanted. */
-static void settle_copies(struct emit *e)
+/* The types of arrays are known: how what is stored is wanted. Push constants start at the lowest byte read, from where the block's
+ * array is indexed. */
+static void settle(struct emit *e)
 {
 	for (size_t k = 0; k < e->naccess; k++) {
-		const struct emit_access *a = &e->accesses[k].a;
+		struct emit_access *a = &e->accesses[k].a;
+		if (a->space == MEM_BUFFER && e->fn->res[a->res].kind == RES_PUSH && !e->res[a->res].dynamic)
+			a->imm -= e->res[a->res].low & ~3u;
 		if (a->store && a->bits == 32)
 			want_as(e, a->value, a->space == MEM_BUFFER && e->res[a->res].is_float ? IR_F32 : IR_I32);
 		else if (a->store)
@@ -342,7 +350,7 @@ void emit_scan(struct emit *e)
 		vote(e, &e->accesses[k].a);
 	for (uint32_t k = 0; k < fn->nres; k++)
 		e->res[k].is_float = e->res[k].float_votes > e->res[k].int_votes;
-	settle_copies(e);
+	settle(e);
 	note_sync(e);
 	e->half_to_zero = halves_to_zero(e);
 }
