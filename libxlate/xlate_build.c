@@ -216,10 +216,12 @@ static bool writes_colours_only(const struct ir_fn *fn)
 	for (uint32_t i = 0; i < fn->niface; i++)
 		if (fn->iface[i].output && fn->iface[i].builtin)
 			return false;
-	for (unsigned op = 0; op < IR_OP_COUNT; op++)
-		if (fn->has[op] && ir_ops[op].fx & FX_WRITE && op != IR_stout && op != IR_stscr && op != IR_barrier)
-			return false;
-	return true;
+	return !(0 /* of the ops that write more, which the compiler picks */
+#define OP(name, sig, cls, fx, div, eval, spv) \
+	| ((fx) & FX_WRITE && IR_##name != IR_stout && IR_##name != IR_stscr && IR_##name != IR_barrier ? fn->has[IR_##name] : 0)
+#include "../ir/ops.def"
+#undef OP
+	);
 }
 
 static bool tests_settled(struct job *j)
