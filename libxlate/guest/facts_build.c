@@ -15,9 +15,14 @@ bool format_find(uint32_t f, struct format_info *out)
 #include "formats.def"
 #undef FORMAT_RANGE
 	};
-	size_t i = 0;
-	while (i < sizeof range / sizeof *range && f > range[i].last)
-		i++;
+	size_t i = 0, end = sizeof range / sizeof *range;
+	while (i < end) {
+		size_t mid = (i + end) / 2;
+		if (f > range[mid].last)
+			i = mid + 1;
+		else
+			end = mid;
+	}
 	if (i == sizeof range / sizeof *range || f < range[i].first)
 		return false;
 	char n = range[i].num[f - range[i].first];
@@ -150,11 +155,11 @@ enum action { OPAQUE, SET, PUSH_TABLE, PUSH_INLINE, GRID, SYSVAL, GROUP_INFO, VE
 	SAMPLE_PLACES };
 
 static const struct abi_row {
-	const char *preset, *name;
-	uint8_t file, action;
+	const char *name;
+	uint8_t preset, file, action;
 	uint16_t sysval, comp;
 } abi[] = {
-#define ABI_REG(preset, file, name, action, sysval, comp) {#preset, name, REC_FILE_##file, action, SYSVAL_##sysval, comp},
+#define ABI_REG(preset, file, name, action, sysval, comp) {name, PRESET_##preset, REC_FILE_##file, action, SYSVAL_##sysval, comp},
 #include "abi.def"
 #undef ABI_REG
 };
@@ -166,7 +171,7 @@ static const struct abi_row *abi_find(struct facts_make *m, const struct rec_ent
 	uint32_t i = m->abi_row;
 	for (uint32_t k = 0; k < COUNT; k++, i = i + 1 < COUNT ? i + 1 : 0) {
 		const struct abi_row *row = &abi[i];
-		if (row->file != e->file || row->name[0] != name[0] || strcmp(row->preset, m->prog->pipeline->abi) != 0)
+		if (row->preset != m->preset || row->file != e->file || row->name[0] != name[0])
 			continue;
 		size_t n = strlen(row->name);
 		bool numbered = row->name[n - 1] == '#' && !strncmp(row->name, name, n - 1);
@@ -411,12 +416,12 @@ static bool amd_registers(struct facts_make *m)
 	}
 	m->out->image_field = strcmp(m->prog->isa, "gfx7") ? gfx10_image : gfx7_image;
 	m->out->gather_clear = SAMPLER_TRUNC_COORD;
-	m->out->sample_map = strcmp(m->prog->pipeline->abi, "radv") ? 0 : 32; /* the FMASK's descriptor, four bits a sample */
+	m->out->sample_map = m->preset == PRESET_radv ? 32 : 0; /* the FMASK's descriptor, four bits a sample */
 	m->out->sample_map_texel = 0x76543210;
 	/* Up to gfx8 a gather of integers rounds its coordinates half a texel off. Compilers correct it in the program, from the
 	 * image's size: Mesa's AMD compilers do so for every integer gather. */
 	m->out->gather_int_apart = !strcmp(m->prog->isa, "gfx7");
-	if (!strcmp(m->prog->pipeline->abi, "radv")) /* word 3: order of components, format, bounds by byte */
+	if (m->preset == PRESET_radv) /* word 3: order of components, format, bounds by byte */
 		m->out->buffer_format = strcmp(m->prog->isa, "gfx7") ? 0x31016fac : 0x00027fac;
 	for (uint32_t i = 0; i < m->prog->entries.n; i++)
 		registers += m->prog->entries.v[i].n;
@@ -449,6 +454,19 @@ static bool stage_fits(struct facts_make *m)
 	return true;
 }
 
+static enum facts_preset preset_of(const char *name)
+{
+	static const char *const names[PRESET_COUNT] = {
+#define X(name) #name,
+		FACTS_PRESETS(X)
+#undef X
+	};
+	unsigned i = 0;
+	while (i < PRESET_COUNT && strcmp(names[i], name) != 0)
+		i++;
+	return (enum facts_preset)i;
+}
+
 int facts_build(const struct xl_record_program *p, const struct fact_target *target, const struct facts_policy *policy,
                 struct facts *out, struct arena *a, struct diag_sink *diag)
 {
@@ -476,10 +494,11 @@ int facts_build(const struct xl_record_program *p, const struct fact_target *tar
 	out->addresses = policy->addresses;
 	out->bounds = policy->bounds;
 	out->floats = policy->floats;
-	if (!strcmp(p->pipeline->abi, "nvk")) {
+	m.preset = preset_of(p->pipeline->abi);
+	if (m.preset == PRESET_nvk) {
 		if (facts_nvk(&m))
 			return -1;
-	} else if (!strcmp(p->pipeline->abi, "radv") || !strcmp(p->pipeline->abi, "hsa")) {
+	} else if (m.preset != PRESET_COUNT) {
 		uint32_t mode = (uint32_t)rec_or(p->float_mode, 0xf0); /* bits 5:4 fp32, 7:6 fp16 and fp64; 0 flushes both ways */
 		unsigned round16 = mode >> 2 & 3; /* bits 1:0 fp32, 3:2 fp16 and fp64: 0 to nearest even, 3 to zero */
 		out->float_mode = (mode >> 4 & 3 ? 0 : FACT_FTZ32) | (mode >> 6 & 3 ? 0 : FACT_FTZ16_64);
@@ -490,7 +509,7 @@ int facts_build(const struct xl_record_program *p, const struct fact_target *tar
 			diag_emit(diag, DIAG_FACT, DIAG_NO_ADDR, "float mode 0x%x rounds in a direction that is not translated", mode);
 			return -1;
 		}
-		if (!strcmp(p->pipeline->abi, "hsa") && facts_hsa(&m))
+		if (m.preset == PRESET_hsa && facts_hsa(&m))
 			return -1;
 		if (!amd_registers(&m))
 			return -1;

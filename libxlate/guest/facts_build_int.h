@@ -5,12 +5,21 @@
 #include "facts_build.h"
 
 enum { FACTS_SETS = 64 };
+/* What a record calls its ABI. */
+#define FACTS_PRESETS(X) X(radv) X(hsa) X(nvk)
+enum facts_preset {
+#define X(name) PRESET_##name,
+	FACTS_PRESETS(X)
+#undef X
+	PRESET_COUNT
+};
 
 struct facts_make {
 	const struct xl_record_program *prog;
 	struct facts *out;
 	struct arena *a;
 	struct diag_sink *diag;
+	enum facts_preset preset;
 	uint32_t push_size;
 	struct fact_root *root;
 	struct fact_init *init;

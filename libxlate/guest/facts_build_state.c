@@ -2,8 +2,6 @@
  * hand over. */
 #include "facts_build_int.h"
 
-#include <string.h>
-
 static void attributes(struct facts_make *m)
 {
 	const struct xl_pipeline_record *p = m->prog->pipeline;
@@ -26,9 +24,9 @@ static uint8_t answer(struct rec_fact f)
 	return rec_known(f) ? f.v != 0 : 2;
 }
 
-static bool closes_gaps(const struct xl_pipeline_record *p)
+static bool closes_gaps(const struct facts_make *m)
 {
-	return !strcmp(p->abi, "radv");
+	return m->preset == PRESET_radv;
 }
 
 /* The attachments that the program writes, a bit each; 0: not recorded. CB_SHADER_MASK has them at their own places, whether
@@ -66,10 +64,10 @@ static bool attachments(struct facts_make *m, bool known, uint32_t formats, uint
 	}
 	for (uint32_t k = 0; k < 8; k++)
 		exported += (formats >> (4 * k) & 15) != 0;
-	uint32_t targets = closes_gaps(p) && exported ? written(m->prog, exported) : 0;
+	uint32_t targets = closes_gaps(m) && exported ? written(m->prog, exported) : 0;
 	if (targets)
 		*mask = targets;
-	if (targets || !closes_gaps(p) || (known ? !exported || exported >= attached : !(*mask & (*mask + 1))))
+	if (targets || !closes_gaps(m) || (known ? !exported || exported >= attached : !(*mask & (*mask + 1))))
 		return true;
 	if (known)
 		diag_emit(m->diag, DIAG_FACT, DIAG_NO_ADDR,
@@ -113,7 +111,7 @@ static bool colors(struct facts_make *m)
 		if (!c->format || !format_find(c->format, &f))
 			continue;
 		unsigned k = c->target, how = 9;
-		if (closes_gaps(p)) {
+		if (closes_gaps(m)) {
 			if (!(mask >> c->target & 1))
 				continue;
 			k = 0;
@@ -121,7 +119,7 @@ static bool colors(struct facts_make *m)
 				k++;
 		}
 		if (known)
-			how = closes_gaps(p) ? export_format(col, k) : col >> (4 * k) & 15;
+			how = closes_gaps(m) ? export_format(col, k) : col >> (4 * k) & 15;
 		/* 4 f16, 5 unorm16, 6 snorm16, 7 uint16, 8 sint16: packed */
 		v[m->out->ncolor++] = (struct fact_color){.target = (uint8_t)k, .location = (uint8_t)c->target, .numeric = f.numeric,
 		                                          .format = c->format, .bits = how >= 4 && how <= 8 ? 16 : 32,
@@ -142,7 +140,7 @@ static void fragment_inputs(struct facts_make *m)
 {
 	const struct xl_record_program *p = m->prog;
 	uint32_t n = p->attrs.n, smooth = (uint32_t)rec_or(p->flat_mask, 0), distances = (uint32_t)rec_or(p->clip_cull_inputs, 0);
-	bool known = rec_known(p->flat_mask), radv = !strcmp(p->pipeline->abi, "radv");
+	bool known = rec_known(p->flat_mask), radv = m->preset == PRESET_radv;
 	struct fact_input *v = arena_array(m->a, struct fact_input, n + 8u);
 	/* Mesa 25.0.7 numbers the attributes in this order (seen in programs that read all of them): distances, point coordinate,
 	 * locations, viewport, primitive, and the layer, which programs take from elsewhere. A record that does not know of distances
