@@ -143,7 +143,8 @@ static bool fits(struct job *j, const struct xl_record_program *p)
 {
 	struct xl_context *c = j->c;
 
-	c->isa = isa_find(p->cpu, &c->cpu);
+	if (!c->isa || strcmp(c->cpu->name, p->cpu)) /* mostly the last program's */
+		c->isa = isa_find(p->cpu, &c->cpu);
 	if (!c->isa || strcmp(c->isa->name, p->isa)) {
 		diag_emit(j->sink, DIAG_BAD_RECORD, DIAG_NO_ADDR, "%s %s is no guest of xlate", p->isa, p->cpu);
 		return false;
@@ -354,7 +355,6 @@ const struct xl_translation *xl_translate(struct xl_context *c, const struct xl_
 	c->state = 0;
 	c->features = 0;
 	c->program = p;
-	c->isa = NULL;
 	c->file = NULL;
 	c->arena.oom = c->scratch.oom = &oom;
 	if (!setjmp(oom))
