@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "build.h"
 
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include <time.h>
 
 /* ---- claims: who translates a content, shared by threads and processes. A full table only means double work. */
+enum { OWNER_TRIES = 10000 };
 struct claims {
 	uint32_t cap;
 	_Atomic uint32_t n;
@@ -36,6 +38,18 @@ static struct claims *claims_new(uint32_t njob)
 	return c;
 }
 
+/* Whose the slot is, + 1. The two stores of a claim are a moment apart; a worker that died between them never makes the second: 0. */
+static uint32_t owner(const struct claims *c, uint32_t i)
+{
+	uint32_t o = atomic_load(&c->slot[i].owner);
+
+	for (unsigned k = 0; !o && k < OWNER_TRIES; k++) {
+		sched_yield();
+		o = atomic_load(&c->slot[i].owner);
+	}
+	return o;
+}
+
 /* True: the job translates it. A job that is run again finds its own claims. */
 static bool claim(struct claims *c, uint64_t content, uint32_t job)
 {
@@ -52,8 +66,20 @@ static bool claim(struct claims *c, uint64_t content, uint32_t job)
 			return true;
 		}
 		if (there == content)
-			return atomic_load(&c->slot[i].owner) == job + 1;
+			return owner(c, i) == job + 1 || !owner(c, i);
 	}
+}
+
+/* Did the job claim it? */
+static bool claimed(const struct claims *c, uint64_t content, uint32_t job)
+{
+	uint64_t there;
+
+	for (uint32_t i = (uint32_t)content & (c->cap - 1); (there = atomic_load(&c->slot[i].content)); i = (i + 1) & (c->cap - 1)) {
+		if (there == content)
+			return owner(c, i) == job + 1 || !owner(c, i);
+	}
+	return false;
 }
 
 /* ---- hash to number */
@@ -404,12 +430,15 @@ int work_accept(struct work *w, const struct event *e)
 int work_accept_failed(struct work *w, uint32_t job, const void *entry, size_t size, const char *code, const char *text)
 {
 	struct outcome *o = outcome_new(&w->job[job]);
+	uint64_t content;
 	int rc;
 
 	if (!o)
 		return XL_INTERNAL;
 	rc = (int)xl_package_add_failed(w->package, entry, size, code, text, &o->index);
-	return rc ? rc : arrived(w, xl_entry_content(entry, size), o->index);
+	content = xl_entry_content(entry, size);
+	/* Others have the failure where they wait for it; a program that failed before it claimed its content is by itself. */
+	return rc || !claimed(w->claims, content, job) ? rc : arrived(w, content, o->index);
 }
 
 void work_program(const struct work *w, const struct outcome *o, struct xl_package_program *out)

@@ -260,6 +260,13 @@ r = json.load(open(sys.argv[1])); print(r["totals"]["programs"], r["totals"]["sa
 	cmp "$t/dupout/life.comp.spv" "$t/dupout/life2.comp.spv"
 }
 check duplicates twice
+apart() { # a program that fails before it has its content fails alone, whoever has the same
+	sed 's/"name": *"life"/"name":"plant-abort"/' corpus/navi21/life.json >"$t/dup/plant-abort.json"
+	"$X" import -q "$t/dup/plant-abort.json" "$t/dup.xgc" -o "$t/apart.xgc"
+	exits 4 "$P" build -q -j 1 "$t/apart.xgc" -o "$t/apart.xlp"
+	is "$(statuses "$t/apart.xlp" | tr '\n' ' ')" "life.comp ok None life2.comp ok None plant-abort.comp refused crash "
+}
+check duplicates-apart apart
 
 # ---- increments
 since() {
