@@ -393,15 +393,20 @@ static clock_t open_time(struct buf *b, uint32_t string)
 {
 	struct diag_sink sink = { .emit = quiet };
 	size_t at = (size_t)get64(b->v + XLP_HEADER + XLP_PROGRAMS * XLP_SECTION);
-	clock_t began;
+	clock_t least = 0;
 	struct xlp x;
 
 	for (uint32_t i = 0; i < get32(b->v + XLP_HEADER + XLP_PROGRAMS * XLP_SECTION + 16); i++)
 		buf_set32(b, at + (size_t)i * PROGRAM_ROW + P_STATE, string);
 	set_sums(b, XLP_PROGRAMS);
-	began = clock();
-	CHECK(!xlp_open(&x, b->v, b->n, &sink));
-	return clock() - began;
+	for (unsigned k = 0; k < 5; k++) { /* the least: what else the machine does may count */
+		clock_t began = clock(), took;
+
+		CHECK(!xlp_open(&x, b->v, b->n, &sink));
+		took = clock() - began;
+		least = !k || took < least ? took : least;
+	}
+	return least;
 }
 
 static void many_test(struct arena *a)
