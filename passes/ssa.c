@@ -270,8 +270,8 @@ static inline uint32_t known(struct ssa *s, uint32_t m, uint32_t b, const struct
 	return s->undef;
 }
 
-/* The value of the current marker at the start of `b`: an id or a candidate. */
-static uint32_t look_up(struct ssa *s, uint32_t m, uint32_t b)
+/* The same where the block was not asked before. Remembers it all along the way up, so that no stretch is walked twice. */
+static __attribute__((noinline)) uint32_t walk_up(struct ssa *s, uint32_t m, uint32_t b)
 {
 	struct place *place = s->place;
 	uint32_t at = b, ref;
@@ -284,7 +284,6 @@ static uint32_t look_up(struct ssa *s, uint32_t m, uint32_t b)
 		}
 		at = above;
 	}
-	/* Remember it all along the way, so that no stretch is walked twice. */
 	for (;; b = place[b].idom) {
 		place[b].asked = m + 1;
 		place[b].in = ref;
@@ -294,14 +293,21 @@ static uint32_t look_up(struct ssa *s, uint32_t m, uint32_t b)
 	return ref;
 }
 
-static uint32_t look_up_out(struct ssa *s, uint32_t m, uint32_t b)
+/* The value of the current marker at the start of `b`: an id or a candidate. */
+static inline uint32_t look_up(struct ssa *s, uint32_t m, uint32_t b)
+{
+	return s->place[b].asked == m + 1 ? s->place[b].in : walk_up(s, m, b);
+}
+
+static inline uint32_t look_up_out(struct ssa *s, uint32_t m, uint32_t b)
 {
 	const struct place *at = &s->place[b];
 
 	return at->written == m + 1 ? at->out : look_up(s, m, b);
 }
 
-static uint32_t find(struct ssa *s, uint32_t ref)
+/* What a candidate was found equal to in the end. */
+static uint32_t find_same(struct ssa *s, uint32_t ref)
 {
 	uint32_t root = ref;
 
@@ -312,7 +318,14 @@ static uint32_t find(struct ssa *s, uint32_t ref)
 		s->cand[ref & ~CANDIDATE].same = root;
 		ref = next;
 	}
-	return root & CANDIDATE ? root : ir_map_end(s->map, root); /* reads may be served already */
+	return root;
+}
+
+static inline uint32_t find(struct ssa *s, uint32_t ref)
+{
+	if (ref & CANDIDATE)
+		ref = find_same(s, ref);
+	return !(ref & CANDIDATE) && ir_map_has(s->map, ref) ? ir_map_end(s->map, ref) : ref; /* reads may be served already */
 }
 
 /* Operands of all candidates; looking them up finds further candidates. */
