@@ -373,19 +373,18 @@ static bool asked(const struct div *d, ir_id id)
 	return false;
 }
 
-static inline bool varies(const struct div *d, ir_id id, const struct ir_inst *in)
+static inline bool varies(const struct div *d, ir_id id, const struct ir_inst *in, const bool *is, bool whole_group)
 {
-	enum way way = d->ctx->whole_group ? ASK : ways[in->op];
-	const bool *is = d->is;
+	enum way way = whole_group ? ASK : ways[in->op];
 
 	if (way == ASK)
 		return asked(d, id);
 	if (way != BY_OPERANDS)
 		return way == ALWAYS;
-	unsigned n = in->nargs8 == 255 ? in->x.count : in->nargs8;
-	const ir_id *a = in->nargs8 == 255 ? in->x.ext : in->a;
-	for (unsigned i = 0; i < n; i++)
-		if (is[a[i]])
+	if (in->nargs8 <= IR_INLINE_ARGS) /* those that it does not have are 0, which does not vary */
+		return is[in->a[0]] | is[in->a[1]] | is[in->a[2]] | is[in->a[3]];
+	for (unsigned i = 0; i < in->x.count; i++)
+		if (is[in->x.ext[i]])
 			return true;
 	return false;
 }
@@ -455,6 +454,19 @@ static uint32_t next_of(struct div *d, uint32_t i, uint64_t *steps)
 	return next;
 }
 
+/* All but the branch at the end. */
+static void sweep_block(struct div *d, ir_id first, ir_id last)
+{
+	const struct ir_inst *inst = d->fn->inst, *in;
+	bool *is = d->is, whole_group = d->ctx->whole_group;
+
+	for (ir_id id = first; id != last; id = in->next) {
+		in = &inst[id];
+		if (!is[id])
+			is[id] = varies(d, id, in, is, whole_group);
+	}
+}
+
 static void sweep(struct div *d)
 {
 	struct ir_fn *fn = d->fn;
@@ -462,13 +474,8 @@ static void sweep(struct div *d)
 
 	for (uint32_t i = 0; i < fn->norder; i = next_of(d, i, &steps)) {
 		const struct ir_block *bl = &fn->block[fn->order[i]];
-		const struct ir_inst *in;
 		d->at = i;
-		for (ir_id id = bl->first; id != bl->last; id = in->next) {
-			in = &fn->inst[id];
-			if (!d->is[id])
-				d->is[id] = varies(d, id, in);
-		}
+		sweep_block(d, bl->first, bl->last);
 		if (bl->nsucc > 1 && d->is[fn->inst[bl->last].a[0]] && !d->split[fn->order[i]]) {
 			d->split[fn->order[i]] = true;
 			spread(d, fn->order[i]);

@@ -315,36 +315,46 @@ static struct ask *asked(const struct ir_fn *fn, struct ask *const *ask_of, ir_i
 	return fn->inst[c].op == IR_any ? ask_of[c] : NULL;
 }
 
-/* Questions of which anything but branches (through negations) makes use, and blocks that all lanes must reach together. `uses`
- * has room for all there could be. */
-static void look_round(struct ir_fn *fn, struct ask *const *ask_of, uint64_t *together, struct uses *uses)
+/* The answer is used as it is, or negated. */
+static void used_as_value(struct ask *a)
 {
+	if (!a || !a->proven)
+		return;
+	a->proven = false;
+	a->settled = true;
+	a->why = "the answer is used as a value";
+}
+
+/* Questions of which anything but branches (through negations) makes use, and blocks that all lanes must reach together. `uses`
+ * has room for all there could be. A negation is met before who uses it, but for phis: ask_of says whose it is, too. */
+static void look_round(struct ir_fn *fn, struct ask **ask_of, uint64_t *together, struct uses *uses)
+{
+	const struct ir_inst *inst = fn->inst, *in;
 	bool negated;
 	ir_for_order(fn, b)
-		ir_for_insts(fn, b, id) {
-			unsigned op = fn->inst[id].op, look = looks[op];
+		for (ir_id id = fn->block[b].first; id; id = in->next) {
+			in = &inst[id];
+			unsigned look = looks[in->op];
 			if (look & BY_ANSWER) {
-				ir_id c = fn->inst[id].a[0];
-				if (fn->inst[c].op == IR_any && ask_of[c])
+				ir_id c = in->a[0];
+				if (!ask_of[c])
+					continue;
+				if (inst[c].op == IR_any)
 					uses->id[uses->n++] = id;
-				struct ask *a = op == IR_brc ? asked(fn, ask_of, c, &negated) : NULL;
-				if (a)
-					a->branches++;
+				if (in->op == IR_inot)
+					ask_of[id] = ask_of[c];
+				else
+					ask_of[c]->branches++;
 				continue;
 			}
 			if (look & TOGETHER)
 				proof_add(together, b);
 			if (!(look & OF_BITS))
 				continue;
-			const ir_id *v = ir_args(fn, id);
-			for (unsigned k = 0, n = ir_nargs(fn, id); k < n; k++) {
-				struct ask *a = fn->inst[v[k]].type == IR_B1 ? asked(fn, ask_of, v[k], &negated) : NULL;
-				if (!a || !a->proven)
-					continue;
-				a->proven = false;
-				a->settled = true;
-				a->why = "the answer is used as a value";
-			}
+			const ir_id *v = in->nargs8 == 255 ? in->x.ext : in->a;
+			for (unsigned k = 0, n = in->nargs8 == 255 ? in->x.count : in->nargs8; k < n; k++)
+				if (in->op == IR_phi ? inst[v[k]].type == IR_B1 : ask_of[v[k]] != NULL)
+					used_as_value(asked(fn, ask_of, v[k], &negated));
 		}
 }
 

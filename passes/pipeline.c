@@ -110,7 +110,7 @@ enum pass_result pipeline_run(struct pass_ctx *ctx, const struct pipeline_option
 		return PASS_REFUSED;
 	}
 	for (const struct pass *p = passes; p->name; p++) {
-		if (!prepare(ctx, p, &have))
+		if (p->requires & ~have && !prepare(ctx, p, &have))
 			return PASS_REFUSED;
 		ctx->have = have;
 		ctx->kept = 0;
