@@ -1,7 +1,7 @@
 /* amd_seq_gen.h - random programs for amd_seq_test.c, of the lines of fixtures/isa/<isa>/seq.txt.
  *
  * The free instructions work on v2 to v7, s4 to s7, vcc and sometimes exec or m0. Around them are what compilers make of ifs and
- * loops: a saved mask for each depth (s16 on), counters (s40 on, v21 on). A program of `apart` has nothing by which lanes see each other,
+ * loops: a saved mask for each depth (s16 on), counters (s40 on, v21 on), the first lane's value of those that take turns (s44 on). A program of `apart` has nothing by which lanes see each other,
  * so that its branches on masks may become each lane's own. */
 #ifndef AMD_SEQ_GEN_H
 #define AMD_SEQ_GEN_H
@@ -262,6 +262,27 @@ static void lane_loop(struct program *p, unsigned depth)
 	emit(p, "s_mov_%W %E, %M", saved);
 }
 
+/* Equal lanes take turns, the first lane's equals first. */
+static void waterfall(struct program *p, unsigned depth)
+{
+	char form[64];
+	unsigned top = new_label(p), left = 16 + 2 * depth, value = 22 + 2 * depth, all = 18 + 2 * depth, first = 44 + depth;
+
+	snprintf(form, sizeof form, "v_and_b32_e32 v%u, 3, v%u", value, FIRST_V + below(LAST_V - FIRST_V + 1));
+	emit(p, form, 0);
+	emit(p, "s_mov_%W %M, %E", all);
+	place(p, top);
+	snprintf(form, sizeof form, "v_readfirstlane_b32 s%u, v%u", first, value);
+	emit(p, form, 0);
+	snprintf(form, sizeof form, "v_cmp_eq_u32_e32 %%V, s%u, v%u", first, value);
+	emit(p, form, 0);
+	emit(p, "s_and_saveexec_%W %M, %V", left);
+	statements(p, depth + 2, 1 + below(4));
+	emit(p, chance(50) ? "s_xor_%W %E, %E, %M" : "s_andn2_%W %E, %M, %E", left);
+	branch(p, EXECNZ, top);
+	emit(p, "s_mov_%W %E, %M", all);
+}
+
 static void mask_logic(struct program *p)
 {
 	static const char *const ops[] = { "and", "or", "xor", "andn2", "orn2", "nor" };
@@ -291,8 +312,10 @@ static void statements(struct program *p, unsigned depth, unsigned n)
 			masked_if(p, depth);
 		else if (r < 92)
 			scalar_if(p, depth);
-		else if (r < 96)
+		else if (r < 95)
 			counted_loop(p, depth);
+		else if (r < 97 && !p->apart && depth + 2 < MAX_DEPTH)
+			waterfall(p, depth);
 		else
 			lane_loop(p, depth);
 	}

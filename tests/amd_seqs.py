@@ -75,6 +75,9 @@ def control(wave, gfx7):
         out += ["v_and_b32_e32 %s, 3, v%d" % (most, v) for v in range(2, 8)]
         out += ["v_add_i32_e32 %s, vcc, 1, %s" % (turn, turn) if gfx7 else "v_add_nc_u32_e32 %s, 1, %s" % (turn, turn),
                 "v_cmp_lt_u32_e32 %s, %s, %s" % (vcc, turn, most)]
+        first = "s%d" % (44 + depth)
+        out += ["v_readfirstlane_b32 %s, %s" % (first, most), "v_cmp_eq_u32_e32 %s, %s, %s" % (vcc, first, most),
+                "s_xor_%s %s, %s, %s" % (b, ex, ex, saved)]
     out += ["s_%s_%s %s, %s, %s" % (o, b, ex, ex, c) for o in ("and", "andn2") for c in (vcc, m(4), m(6))]
     for c in (vcc, m(4), m(6)):
         out += ["s_%s_%s %s, %s, %s" % (o, b, c, x, y) for o in ("and", "or", "xor", "andn2", "orn2", "nor") for x, y in
