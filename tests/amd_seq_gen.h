@@ -9,7 +9,7 @@
 enum { FIRST_V = 2, LAST_V = 7, MAX_LINES = 8192, MAX_ITEMS = 320, MAX_LABELS = 64, MAX_DEPTH = 4, HASH = 1 << 14 };
 
 /* What a line is to the choice of instructions. */
-enum line_class { CLASS_NONE, CLASS_INT, CLASS_FLOAT, CLASS_COMPARE, CLASS_SCALAR, CLASS_MEMORY, CLASS_CROSS, CLASS_COUNT };
+enum line_class { CLASS_NONE, CLASS_INT, CLASS_CONSTANT, CLASS_FLOAT, CLASS_COMPARE, CLASS_SCALAR, CLASS_MEMORY, CLASS_CROSS, CLASS_COUNT };
 struct line {
 	char *text;
 	uint8_t code[16];
@@ -135,7 +135,7 @@ static void one_of(struct program *p, unsigned class)
 
 static void straight(struct program *p)
 {
-	static const uint8_t share[] = { [CLASS_INT] = 36, [CLASS_FLOAT] = 18, [CLASS_COMPARE] = 10, [CLASS_SCALAR] = 14, [CLASS_MEMORY] = 10,
+	static const uint8_t share[] = { [CLASS_INT] = 29, [CLASS_CONSTANT] = 7, [CLASS_FLOAT] = 18, [CLASS_COMPARE] = 10, [CLASS_SCALAR] = 14, [CLASS_MEMORY] = 10,
 		[CLASS_CROSS] = 12 };
 	unsigned class = CLASS_INT, r = below(100);
 
@@ -403,6 +403,8 @@ static void generate(struct program *p, struct guest *g)
 	p->all = p->apart && chance(50);
 	prologue(p);
 	p->body = p->n;
+	for (unsigned n = chance(25) ? 12 : 0; n; n--) /* much of it can be found out before */
+		one_of(p, CLASS_CONSTANT);
 	statements(p, 0, 4 + below(14));
 	p->end = p->n;
 	epilogue(p);

@@ -60,6 +60,8 @@ static enum line_class class_of_line(const struct line *l)
 		return CLASS_NONE;
 	if (l->floats && !strcmp(t->form, "sdwa") && t->dst_sel != 6 && (l->floats != 'p' || t->dst_sel < 4))
 		return CLASS_NONE; /* a part of a NaN may be no NaN */
+	if (strstr(t->op, "_mov_b32") && t->n == 2 && (t->o[1].kind == K_INT || t->o[1].kind == K_FLOAT))
+		return CLASS_CONSTANT;
 	if (t->op[0] == 's')
 		return CLASS_SCALAR;
 	if (!strncmp(t->form, "dpp", 3) || lanes || strstr(t->op, "swizzle") || strstr(t->op, "permute"))

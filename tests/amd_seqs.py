@@ -16,6 +16,9 @@ SKIP = re.compile(r"branch|image|movrel|swaprel|^exp|interp|buffer_|setpc|swappc
                   r"|^ds_|^flat|^global|^scratch|^s_dcache|trap|barrier|sleep|sendmsg|halt|memtime|memrealtime|^s_(wait|nop|clause|inst"
                   r"|round|denorm|set|inc|dec|ttrace|icache|sub_vector|get_waveid|version|wakeup|code_end|gl1)|v_nop|clrexcp|pipeflush")
 PER_NAME = 2
+CONSTANTS = ["0", "1", "-1", "2", "7", "31", "32", "-16", "0xff", "0xffff", "0xffff0000", "0x7fffffff", "0x80000000", "1.0", "-1.0", "0.5", "2.0",
+             "4.0", "0x7f800000", "0xff800000", "0x800000", "0x807fffff", "0x3c003c00", "0x7bff8001", "0x40490fdb", "0x4b000001", "0x3ff00000",
+             "0x12345678"]
 
 
 def vector(r, m):
@@ -92,6 +95,8 @@ def control(wave, gfx7):
         out += ["ds_add_rtn_u32 v%d, v1, v%d offset:%d" % (v, 9 - v, 4 * wave)]
         out += ["ds_swizzle_b32 v%d, v%d offset:%s" % (v, 9 - v, o) for o in ("0x801b", "0x41f", "0x7c1f")]
         out += [] if gfx7 else ["ds_bpermute_b32 v%d, v8, v%d offset:12" % (v, 9 - v), "ds_permute_b32 v%d, v8, v%d" % (v, 9 - v)]
+    out += ["v_mov_b32_e32 v%d, %s" % (v, c) for v in range(2, 8) for c in CONSTANTS]
+    out += ["s_mov_b32 %s, %s" % (t, c) for t in ("s4", "s5", "s6", "s7", "m0") for c in CONSTANTS]
     out += ["v_readfirstlane_b32 s%d, v%d" % (i, 9 - i) for i in range(4, 8)]
     out += ["v_readlane_b32 s%d, v%d, s%d" % (i, i - 2, 11 - i) for i in range(4, 8)] + ["v_readlane_b32 s6, v4, %d" % (wave - 3)]
     out += ["v_writelane_b32 v%d, s%d, s%d" % (i - 1, i, 11 - i) for i in range(4, 8)] + ["v_writelane_b32 v3, s5, 5"]
