@@ -159,6 +159,35 @@ static void find_attributes(struct radv_build *b, const struct spvinfo *vs)
 	}
 }
 
+/* State of fixed functions: what is drawn covers everything, and what is not said is off. */
+static void fix_state(struct radv_build *b, const struct stages *s)
+{
+	struct radv_fixed *f = &b->fixed;
+	VkPipelineColorBlendAttachmentState *first = &f->blends[0];
+	b->depth_format = s->depth_output ? VK_FORMAT_D32_SFLOAT : VK_FORMAT_UNDEFINED;
+	f->assembly = (VkPipelineInputAssemblyStateCreateInfo){
+		VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
+		.topology = s->tcs ? VK_PRIMITIVE_TOPOLOGY_PATCH_LIST : b->topology};
+	f->raster = (VkPipelineRasterizationStateCreateInfo){VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO,
+							     .lineWidth = 1};
+	f->samples = (VkPipelineMultisampleStateCreateInfo){
+		VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
+		.rasterizationSamples = (VkSampleCountFlagBits)(b->samples ? b->samples : 1)};
+	f->depth = (VkPipelineDepthStencilStateCreateInfo){
+		VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO, .depthTestEnable = s->depth_output,
+		.depthWriteEnable = s->depth_output, .depthCompareOp = VK_COMPARE_OP_ALWAYS};
+	for (int i = 0; i < RADV_TARGETS; i++)
+		f->blends[i] = (VkPipelineColorBlendAttachmentState){.colorWriteMask = 15};
+	if (s->dual_source) {
+		first->blendEnable = 1;
+		first->srcColorBlendFactor = first->srcAlphaBlendFactor = VK_BLEND_FACTOR_ONE;
+		first->dstColorBlendFactor = VK_BLEND_FACTOR_SRC1_COLOR;
+		first->dstAlphaBlendFactor = VK_BLEND_FACTOR_SRC1_ALPHA;
+	}
+	f->blend = (VkPipelineColorBlendStateCreateInfo){VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
+							 .attachmentCount = b->ntargets, .pAttachments = f->blends};
+}
+
 /* Two libraries, not optimized across their border, then the pipeline of both. */
 static VkPipeline build_libraries(struct radv_device *d, const struct radv_build *b, const struct stages *s,
 				  const VkGraphicsPipelineCreateInfo *whole, const void *rendering,
@@ -194,14 +223,11 @@ static VkPipeline build_graphics(struct radv_device *d, const struct radv_build 
 	VkPipelineRenderingCreateInfo rendering = {
 		VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO, .colorAttachmentCount = b->ntargets,
 		.pColorAttachmentFormats = b->targets,
-		.depthAttachmentFormat = s->depth_output ? VK_FORMAT_D32_SFLOAT : VK_FORMAT_UNDEFINED};
+		.depthAttachmentFormat = b->depth_format};
 	VkPipelineVertexInputStateCreateInfo input = {
 		VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
 		.vertexBindingDescriptionCount = b->nattributes, .pVertexBindingDescriptions = b->vertex_bindings,
 		.vertexAttributeDescriptionCount = b->nattributes, .pVertexAttributeDescriptions = b->attributes};
-	VkPipelineInputAssemblyStateCreateInfo assembly = {VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
-							   .topology = s->tcs ? VK_PRIMITIVE_TOPOLOGY_PATCH_LIST
-									      : b->topology};
 	VkPipelineTessellationStateCreateInfo tess = {
 		VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_STATE_CREATE_INFO,
 		.patchControlPoints = s->tcs && s->tcs->max_vertices ? s->tcs->max_vertices : 3};
@@ -210,39 +236,19 @@ static VkPipeline build_graphics(struct radv_device *d, const struct radv_build 
 	VkPipelineViewportStateCreateInfo viewport = {VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO,
 						      .viewportCount = 1, .pViewports = &view, .scissorCount = 1,
 						      .pScissors = &area};
-	VkPipelineRasterizationStateCreateInfo raster = {VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO,
-							 .lineWidth = 1};
-	VkPipelineMultisampleStateCreateInfo samples = {VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
-							.rasterizationSamples =
-								(VkSampleCountFlagBits)(b->samples ? b->samples : 1)};
-	VkPipelineDepthStencilStateCreateInfo depth = {
-		VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO, .depthTestEnable = s->depth_output,
-		.depthWriteEnable = s->depth_output, .depthCompareOp = VK_COMPARE_OP_ALWAYS};
-	VkPipelineColorBlendAttachmentState blends[RADV_TARGETS];
-	memset(blends, 0, sizeof blends);
-	for (int i = 0; i < RADV_TARGETS; i++)
-		blends[i].colorWriteMask = 15;
-	if (s->dual_source) {
-		blends[0].blendEnable = 1;
-		blends[0].srcColorBlendFactor = blends[0].srcAlphaBlendFactor = VK_BLEND_FACTOR_ONE;
-		blends[0].dstColorBlendFactor = VK_BLEND_FACTOR_SRC1_COLOR;
-		blends[0].dstAlphaBlendFactor = VK_BLEND_FACTOR_SRC1_ALPHA;
-	}
-	VkPipelineColorBlendStateCreateInfo blend = {VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
-						     .attachmentCount = b->ntargets, .pAttachments = blends};
 	VkGraphicsPipelineCreateInfo info = {VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
 					     .pNext = &rendering,
 					     .flags = flags,
 					     .stageCount = (uint32_t)b->n,
 					     .pStages = s->info,
 					     .pVertexInputState = s->mesh ? NULL : &input,
-					     .pInputAssemblyState = s->mesh ? NULL : &assembly,
+					     .pInputAssemblyState = s->mesh ? NULL : &b->fixed.assembly,
 					     .pTessellationState = s->tcs ? &tess : NULL,
 					     .pViewportState = &viewport,
-					     .pRasterizationState = &raster,
-					     .pMultisampleState = &samples,
-					     .pDepthStencilState = &depth,
-					     .pColorBlendState = &blend,
+					     .pRasterizationState = &b->fixed.raster,
+					     .pMultisampleState = &b->fixed.samples,
+					     .pDepthStencilState = &b->fixed.depth,
+					     .pColorBlendState = &b->fixed.blend,
 					     .layout = b->layout};
 	VkPipeline pipeline;
 	if (b->unlinked && s->vs && s->fs && b->n == 2)
@@ -269,6 +275,7 @@ static void prepare(struct radv_device *d, struct radv_build *b, struct stages *
 	make_stages(d, b, s);
 	find_targets(b, s);
 	find_attributes(b, s->vs);
+	fix_state(b, s);
 }
 
 void radv_build_run(struct radv_device *d, struct radv_build *b)

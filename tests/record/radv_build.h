@@ -10,6 +10,16 @@
 
 enum { RADV_STAGES = 8, RADV_TARGETS = 8, RADV_ATTRIBUTES = 32, RADV_SETS = 32 };
 
+/* State of fixed functions that the pipeline is made with; blend leads into blends. */
+struct radv_fixed {
+	VkPipelineInputAssemblyStateCreateInfo assembly;
+	VkPipelineRasterizationStateCreateInfo raster;
+	VkPipelineMultisampleStateCreateInfo samples;
+	VkPipelineDepthStencilStateCreateInfo depth;
+	VkPipelineColorBlendAttachmentState blends[RADV_TARGETS];
+	VkPipelineColorBlendStateCreateInfo blend;
+};
+
 struct radv_build {
 	struct spvinfo modules[RADV_STAGES];
 	struct spvinfo code[RADV_STAGES]; /* runs in the place of the module, which has the interface; no words: itself */
@@ -30,6 +40,8 @@ struct radv_build {
 	uint32_t nattributes;
 	VkFormat targets[RADV_TARGETS];
 	uint32_t ntargets;
+	VkFormat depth_format;
+	struct radv_fixed fixed;
 	VkPipelineCache cache;
 	VkPipeline captured;
 };

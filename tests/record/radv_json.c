@@ -119,6 +119,43 @@ static void write_binding(struct writer *w, const struct binding *b)
 	fputc('}', w->f);
 }
 
+static uint32_t bits_of(float v)
+{
+	uint32_t bits;
+	memcpy(&bits, &v, sizeof bits);
+	return bits;
+}
+
+/* State of fixed functions, by the keys of xlate-record(5). */
+static void write_state(struct writer *w)
+{
+	const struct radv_build *b = w->build;
+	const struct radv_fixed *f = &b->fixed;
+	fprintf(w->f, "\"primitive_restart\":%u,\"depth_clamp\":%u,\"rasterizer_discard\":%u,\"polygon_mode\":%u,",
+		f->assembly.primitiveRestartEnable, f->raster.depthClampEnable, f->raster.rasterizerDiscardEnable,
+		(unsigned)f->raster.polygonMode);
+	fprintf(w->f, "\"cull_mode\":%u,\"front_face\":%u,\"depth_bias\":%u,\"line_width\":\"0x%x\",", f->raster.cullMode,
+		(unsigned)f->raster.frontFace, f->raster.depthBiasEnable, bits_of(f->raster.lineWidth));
+	fprintf(w->f, "\"samples\":%u,\"alpha_to_coverage\":%u,\"alpha_to_one\":%u,", (unsigned)f->samples.rasterizationSamples,
+		f->samples.alphaToCoverageEnable, f->samples.alphaToOneEnable);
+	fprintf(w->f, "\"depth_format\":%d,\"depth_test\":%u,\"depth_writes\":%u,\"depth_compare\":%u,", (int)b->depth_format,
+		f->depth.depthTestEnable, f->depth.depthWriteEnable, (unsigned)f->depth.depthCompareOp);
+	fprintf(w->f, "\"depth_bounds\":%u,\"stencil_test\":%u,\"blend\":[", f->depth.depthBoundsTestEnable,
+		f->depth.stencilTestEnable);
+	for (uint32_t i = 0; i < b->ntargets; i++) {
+		const VkPipelineColorBlendAttachmentState *s = &f->blends[i];
+		fprintf(w->f, "%s{\"target\":%u,\"enable\":%u,\"write_mask\":%u", i ? "," : "", i, s->blendEnable, s->colorWriteMask);
+		if (s->blendEnable)
+			fprintf(w->f,
+				",\"src_color\":%u,\"dst_color\":%u,\"color_op\":%u,\"src_alpha\":%u,\"dst_alpha\":%u,"
+				"\"alpha_op\":%u",
+				(unsigned)s->srcColorBlendFactor, (unsigned)s->dstColorBlendFactor, (unsigned)s->colorBlendOp,
+				(unsigned)s->srcAlphaBlendFactor, (unsigned)s->dstAlphaBlendFactor, (unsigned)s->alphaBlendOp);
+		fputc('}', w->f);
+	}
+	fputs("],\"dynamic_states\":[],", w->f);
+}
+
 static void write_interface(struct writer *w)
 {
 	const struct radv_build *b = w->build;
@@ -144,8 +181,10 @@ static void write_interface(struct writer *w)
 			b->attributes[i].location, b->attributes[i].binding, b->attributes[i].format,
 			b->vertex_bindings[i].stride, b->vertex_bindings[i].inputRate ? ",\"per_instance\":1" : "");
 	fputs("],", w->f);
-	if (b->modules[0].stage == STAGE_VERT)
-		fprintf(w->f, "\"topology\":%d,\"provoking_last\":0,", (int)b->topology);
+	if (b->modules[0].stage == STAGE_VERT) {
+		fprintf(w->f, "\"topology\":%d,\"provoking_last\":0,", (int)b->fixed.assembly.topology);
+		write_state(w);
+	}
 	fputs("\"color_formats\":[", w->f);
 	for (uint32_t i = 0; i < b->ntargets; i++)
 		fprintf(w->f, "%s%d", i ? "," : "", b->targets[i]);
