@@ -69,6 +69,23 @@ static float clamp01(float v)
 	return v > 1 ? 1 : v > 0 ? v : 0;
 }
 
+#define I(k) ir_const(fn, IR_I32, k)
+/* The value's bits from `from` on, `most` at most. */
+static ir_id bits_of(struct ir_fn *fn, ir_id v, unsigned from, unsigned most)
+{
+	ir_id bits = ir_op1(fn, IR_bitcast, IR_I32, v), high = ir_op2(fn, IR_lshr, IR_I32, bits, I(from));
+
+	return ir_op2(fn, IR_umin, IR_I32, high, I(most));
+}
+
+static unsigned least_of(float v, unsigned from, unsigned most)
+{
+	uint32_t bits;
+
+	memcpy(&bits, &v, sizeof bits);
+	return bits >> from < most ? bits >> from : most;
+}
+
 PROGRAM(add, F2(fadd, v[X], v[Y]), x + y)
 PROGRAM(sub, F2(fsub, v[X], v[Y]), x - y)
 PROGRAM(mul, F2(fmul, v[X], v[Y]), x * y)
@@ -89,6 +106,13 @@ RAW_PROGRAM(positive, ir_op3(fn, IR_select, IR_F32, C2(flt, K(0), v[X]), v[Y], K
 PROGRAM(less, ir_op3(fn, IR_select, IR_F32, C2(flt, v[X], v[Y]), K(0x3f800000), K(0)), x < y ? 1 : 0)
 PROGRAM(less_one, ir_op3(fn, IR_select, IR_F32, C2(flt, v[X], K(0x3f800000)), K(0x3f800000), K(0)), x < 1 ? 1 : 0)
 PROGRAM(ldexp, op(fn, IR_fldexp, IR_F32, 2, v[X], ir_const(fn, IR_I32, 30), 0), ldexpf(x, 30))
+/* Exponents of which it is known that no steps, one step, and no more than two are needed. */
+PROGRAM(ldexp_near, op(fn, IR_fldexp, IR_F32, 2, v[X], ir_op1(fn, IR_ineg, IR_I32, bits_of(fn, v[Y], 24, 63)), 0),
+	ldexpf(x, -(int)least_of(in[Y], 24, 63)))
+PROGRAM(ldexp_far, op(fn, IR_fldexp, IR_F32, 2, v[X], ir_op2(fn, IR_isub, IR_I32, bits_of(fn, v[Y], 22, 482), I(228)), 0),
+	ldexpf(x, (int)least_of(in[Y], 22, 482) - 228))
+PROGRAM(ldexp_further, op(fn, IR_fldexp, IR_F32, 2, v[X], ir_op2(fn, IR_isub, IR_I32, bits_of(fn, v[Y], 22, 483), I(228)), 0),
+	ldexpf(x, (int)least_of(in[Y], 22, 483) - 228))
 PROGRAM(chosen, F2(fadd, ir_op3(fn, IR_select, IR_F32, C2(flt, v[X], v[Y]), F2(fmul, v[X], v[Z]), v[Y]), v[Z]),
 	F(x < y ? F(x * z) : y) + z)
 PROGRAM(negated, F2(fmul, ir_op1(fn, IR_fneg, IR_F32, v[X]), v[Y]), -x * y)
@@ -98,7 +122,8 @@ PROGRAM(mantissa, F1(ffrexpm, v[X]), isnan(x) || isinf(x) ? x : frexpf(x, &(int)
 static const struct program programs[] = {
 #define P(n) {#n, build_##n, want_##n}
 	P(add), P(sub), P(mul), P(square), P(half), P(eight), P(plus_one), P(plus_tiny), P(fma), P(mad), P(min), P(max_mul), P(clamp_mul),
-	P(floor), P(ceil), P(trunc_mul), P(positive), P(less), P(less_one), P(ldexp), P(chosen), P(negated), P(moved), P(mantissa),
+	P(floor), P(ceil), P(trunc_mul), P(positive), P(less), P(less_one), P(ldexp),
+	P(ldexp_near), P(ldexp_far), P(ldexp_further), P(chosen), P(negated), P(moved), P(mantissa),
 #undef P
 };
 

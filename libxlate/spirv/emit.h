@@ -396,8 +396,12 @@ typedef void emit_inst_fn(struct emit *, ir_id);
 void emit_alu(struct emit *, ir_id);
 void emit_int_op(struct emit *, ir_id);
 /* ---- emit_range.c: a float lies between, both included, or is NaN where it may be */
+enum { RANGE_DEPTH = 6 };
 struct emit_range { double low, high; bool nan; };
 struct emit_range emit_range(const struct emit *, ir_id, unsigned depth);
+/* A signed number of 32 bits lies between, both included. */
+struct emit_ints { int64_t low, high; };
+struct emit_ints emit_ints(const struct emit *, ir_id, unsigned depth);
 
 void emit_bits_op(struct emit *, ir_id);
 bool emit_bits_select(struct emit *, ir_id); /* a choice of -1 where there is no lowest bit */

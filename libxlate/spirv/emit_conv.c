@@ -31,8 +31,6 @@ static double power_of_two(unsigned n)
 	return v;
 }
 
-enum { RANGE_DEPTH = 6 };
-
 /* Float to integer: truncate, saturate, NaN to 0. The value is clamped to the largest float inside the range first; a
  * float past it is replaced after. NClamp gives its minimum for NaN, which is right for unsigned results already. A value that is known
  * to be within needs none of it. */

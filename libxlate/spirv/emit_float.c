@@ -62,20 +62,22 @@ static uint32_t scale_mul(struct emit *e, ir_type t, uint32_t x, uint32_t by)
 }
 
 /* x * 2^n with one rounding: two steps that stay exact (they move by less than the distance to the denormals), then the
- * rest. A first step down goes only as far as leaves a full mantissa above the denormals to a value that ends as one. */
-static uint32_t scale(struct emit *e, const struct format *f, uint32_t x, uint32_t n)
+ * rest. A first step down goes only as far as leaves a full mantissa above the denormals to a value that ends as one. Where n lies
+ * within `r` there may be steps that never move. */
+static uint32_t scale(struct emit *e, const struct format *f, uint32_t x, uint32_t n, struct emit_ints r)
 {
 	uint32_t u32 = emit_type(e, IR_I32), b1 = bool_type(e), step;
 	int max = (int)f->bias, min = 1 - (int)f->bias, down = min + (int)f->mant + 1;
+	int steps = r.low >= min && r.high <= max ? 0 : r.low >= down + min && r.high <= 2 * max ? 1 : 2;
 
-	for (int k = 0; k < 2; k++) {
+	for (int k = 0; k < steps; k++) {
 		step = E_OP(e, Select, u32, E_OP(e, SLessThan, b1, n, emit_u32(e, (uint32_t)min)), emit_u32(e, (uint32_t)down),
 		            E_OP(e, Select, u32, E_OP(e, SGreaterThan, b1, n, emit_u32(e, (uint32_t)max)), emit_u32(e, (uint32_t)max),
 		                 emit_u32(e, 0)));
 		x = scale_mul(e, f->f, x, power(e, f, step));
 		n = E_OP(e, ISub, u32, n, step);
 	}
-	return scale_mul(e, f->f, x, power(e, f, clamp(e, n, min, max)));
+	return scale_mul(e, f->f, x, power(e, f, steps < 2 ? n : clamp(e, n, min, max)));
 }
 
 static uint32_t ldexp_value(struct emit *e, ir_id id)
@@ -83,6 +85,7 @@ static uint32_t ldexp_value(struct emit *e, ir_id id)
 	const struct ir_inst *i = emit_inst(e, id);
 	struct format f = format_of(i->type), f32 = format_of(IR_F32);
 	uint32_t x = emit_get(e, i->a[0]), n, limit;
+	struct emit_ints r;
 	uint64_t k;
 	int c;
 
@@ -100,8 +103,10 @@ static uint32_t ldexp_value(struct emit *e, ir_id id)
 		return E_OP(e, FConvert, emit_type(e, IR_F16), x);
 	}
 	limit = f.bits == 32 ? 400 : 3200; /* further than any finite value can move */
-	n = clamp(e, n, -(int)limit, (int)limit);
-	return scale(e, &f, x, n);
+	r = emit_ints(e, i->a[1], RANGE_DEPTH);
+	if (r.low < -(int)limit || r.high > (int)limit)
+		n = clamp(e, n, -(int)limit, (int)limit);
+	return scale(e, &f, x, n, r);
 }
 
 /* Biased-exponent view of a magnitude: normalised mantissa bits and the exponent (value = 0.mant * 2^exponent). */

@@ -1,4 +1,5 @@
-/* emit_range.c - bounds of a float by how it is computed, for conversions that need not saturate then. */
+/* emit_range.c - bounds of a number by how it is computed, for conversions that need not saturate then, and powers of two that need no
+ * steps. */
 #include "emit.h"
 
 #include <float.h>
@@ -104,4 +105,63 @@ struct emit_range emit_range(const struct emit *e, ir_id id, unsigned depth)
 		return (struct emit_range){ r.low < s.low ? r.low : s.low, r.high > s.high ? r.high : s.high, r.nan || s.nan };
 	default: return of_all();
 	}
+}
+
+/* ---- signed numbers of 32 bits */
+static const struct emit_ints all_ints = { INT32_MIN, INT32_MAX };
+
+static struct emit_ints ints(int64_t low, int64_t high)
+{
+	return low < INT32_MIN || high > INT32_MAX ? all_ints : (struct emit_ints){ low, high };
+}
+
+static struct emit_ints either(struct emit_ints a, struct emit_ints b)
+{
+	return (struct emit_ints){ a.low < b.low ? a.low : b.low, a.high > b.high ? a.high : b.high };
+}
+
+static struct emit_ints of_exponent(ir_type t)
+{
+	return ir_base(t) == IR_F16 ? ints(-23, 16) : ir_base(t) == IR_F32 ? ints(-148, 128) : ints(-1073, 1024);
+}
+
+struct emit_ints emit_ints(const struct emit *e, ir_id id, unsigned depth)
+{
+	const struct ir_inst *i = emit_inst(e, id);
+	struct emit_ints a, b;
+	uint64_t k;
+	bool constant, small;
+
+	if (i->type != IR_I32)
+		return all_ints;
+	if (emit_is_const(e, id, &k))
+		return (struct emit_ints){ (int32_t)(uint32_t)k, (int32_t)(uint32_t)k };
+	if (!depth)
+		return all_ints;
+	depth--;
+	switch (i->op) {
+	case IR_ffrexpe: return of_exponent(emit_inst(e, i->a[0])->type);
+	case IR_ineg:
+		a = emit_ints(e, i->a[0], depth);
+		return ints(-a.high, -a.low);
+	case IR_select: return either(emit_ints(e, i->a[1], depth), emit_ints(e, i->a[2], depth));
+	case IR_iadd: case IR_isub: case IR_smin: case IR_smax: case IR_iand: case IR_umin: case IR_lshr:
+		break;
+	default: return all_ints;
+	}
+	constant = emit_is_const(e, i->a[1], &k);
+	small = constant && k <= INT32_MAX;
+	if (i->op == IR_iand || i->op == IR_umin)
+		return small ? ints(0, (int64_t)k) : all_ints;
+	if (i->op == IR_lshr)
+		return constant && (k & 31) ? ints(0, (int64_t)(UINT32_MAX >> (k & 31))) : all_ints;
+	a = emit_ints(e, i->a[0], depth);
+	b = emit_ints(e, i->a[1], depth);
+	if (i->op == IR_iadd)
+		return ints(a.low + b.low, a.high + b.high);
+	if (i->op == IR_isub)
+		return ints(a.low - b.high, a.high - b.low);
+	if (i->op == IR_smin)
+		return ints(a.low < b.low ? a.low : b.low, a.high < b.high ? a.high : b.high);
+	return ints(a.low > b.low ? a.low : b.low, a.high > b.high ? a.high : b.high);
 }
