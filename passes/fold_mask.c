@@ -280,6 +280,11 @@ static __attribute__((noinline)) void look_under(const struct ir_fn *fn, struct 
 {
 	uint32_t own = traits & FOLD_PURE ? user->under : 0, outer = own ? user->outer : 0;
 	uint32_t mask = traits & FOLD_MASK ? key_of(fn, in->nargs8 > IR_INLINE_ARGS ? in->x.ext[0] : in->a[0], true) : 0;
+
+	if (!(own | mask)) {
+		look_always_at_all(in, info);
+		return;
+	}
 	bool same = !mask || mask == own;
 	uint32_t key = same ? own : mask, third = !same && in->op == IR_select ? mask ^ 1 : key, around = same ? outer : own;
 
