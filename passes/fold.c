@@ -303,11 +303,12 @@ static ir_id visit(struct fold *f, ir_id id, ir_id end)
 		if (!(in->flags & IR_F_SETTLED))
 			below |= FOLD_GONE;
 		struct fold_info *info = &f->info[id];
-		if (info->under && fold_is_demanded(f, info, below)) {
-			by = fold_demanded(f, id, below & FOLD_CONDS);
+		if (info->under) {
+			if (!fold_is_demanded(f, info, below))
+				info->under = 0;
+			else
+				by = fold_demanded(f, id, below & FOLD_CONDS);
 			in = &fn->inst[id];
-		} else {
-			info->under = 0;
 		}
 		if (!by && (below & ~FOLD_CONDS || traits & FOLD_AROUND))
 			by = improve(f, in, id, traits);
