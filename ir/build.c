@@ -77,31 +77,30 @@ static size_t hash(unsigned op, ir_type type, uint64_t bits)
 	return (size_t)(h >> 32);
 }
 
+/* Into a table that has room for it and has it not. */
+static inline void enter(uint32_t *table, size_t cap, ir_id id, unsigned op, ir_type type, uint64_t bits)
+{
+	size_t at = hash(op, type, bits) & (cap - 1);
+
+	while (table[at])
+		at = (at + 1) & (cap - 1);
+	table[at] = id;
+}
+
 static void rehash(struct ir_fn *fn)
 {
-	size_t cap = fn->intern_cap * 2;
-	uint32_t *table = arena_array(fn->arena, uint32_t, cap);
-
-	for (size_t i = 0; i < fn->intern_cap; i++)
-		if (fn->intern[i]) {
-			const struct ir_inst *in = &fn->inst[fn->intern[i]];
-			size_t at = hash(in->op, in->type, in->imm) & (cap - 1);
-			while (table[at])
-				at = (at + 1) & (cap - 1);
-			table[at] = fn->intern[i];
-		}
-	fn->intern = table;
-	fn->intern_cap = cap;
+	fn->intern_cap *= 2;
+	fn->intern = arena_array(fn->arena, uint32_t, fn->intern_cap);
+	for (ir_id id = fn->interned; id; id = fn->inst[id].next)
+		enter(fn->intern, fn->intern_cap, id, fn->inst[id].op, fn->inst[id].type, fn->inst[id].imm);
 }
 
 static ir_id intern_new(struct ir_fn *fn, enum ir_op op, ir_type type, uint64_t bits)
 {
-	size_t at = hash(op, type, bits) & (fn->intern_cap - 1);
-
-	while (fn->intern[at])
-		at = (at + 1) & (fn->intern_cap - 1);
-	fn->intern[at] = fn->ninst;
-	fn->inst[fn->ninst] = (struct ir_inst){ .op = (uint16_t)op, .type = type, .imm = bits, .block = IR_NO_BLOCK, .addr = DIAG_NO_ADDR };
+	enter(fn->intern, fn->intern_cap, fn->ninst, op, type, bits);
+	fn->inst[fn->ninst] = (struct ir_inst){ .op = (uint16_t)op, .type = type, .imm = bits, .block = IR_NO_BLOCK, .addr = DIAG_NO_ADDR,
+		.next = fn->interned };
+	fn->interned = fn->ninst;
 	if (++fn->intern_count * 2u >= fn->intern_cap)
 		rehash(fn);
 	return taken(fn);
@@ -544,21 +543,21 @@ static void move_block(struct ir_fn *fn, const struct ir_inst *src, struct ir_bl
 
 static void move_interned(struct ir_fn *fn, const struct ir_inst *src, const uint8_t *live, const ir_id *to)
 {
-	uint32_t *old = fn->intern;
+	ir_id *link = &fn->interned;
 
 	fn->intern = arena_array(fn->arena, uint32_t, fn->intern_cap);
 	fn->intern_count = 0;
-	for (size_t i = 0; i < fn->intern_cap; i++) {
-		if (!live[old[i]])
+	for (ir_id id = fn->interned; id; id = src[id].next) {
+		if (!live[id])
 			continue;
-		const struct ir_inst *in = &src[old[i]];
-		size_t at = hash(in->op, in->type, in->imm) & (fn->intern_cap - 1);
-		while (fn->intern[at])
-			at = (at + 1) & (fn->intern_cap - 1);
-		fn->intern[at] = to[old[i]];
-		fn->inst[to[old[i]]] = *in;
+		struct ir_inst *in = &fn->inst[to[id]];
+		*in = src[id];
+		enter(fn->intern, fn->intern_cap, to[id], in->op, in->type, in->imm);
+		*link = to[id];
+		link = &in->next;
 		fn->intern_count++;
 	}
+	*link = 0;
 }
 
 void ir_compact(struct ir_fn *fn, const uint8_t *live, ir_id *to)

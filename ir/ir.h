@@ -266,6 +266,7 @@ struct ir_fn {
 	uint32_t *intern;           /* hash of constants and undefs: open addressing over ids */
 	uint32_t intern_count;
 	size_t intern_cap;
+	ir_id interned;             /* the last of them; `next` of each is the one before */
 	uint32_t at;                /* builder: block that new instructions are appended to */
 	ir_id before;               /* builder: insert before this instruction instead, when not 0 */
 	uint32_t addr;              /* builder: guest address given to new instructions */

@@ -48,11 +48,8 @@ static void note_kinds(struct fold *f, ir_id first)
 	if (first)
 		return;
 	f->info[0].kind = FOLD_OTHER; /* no operand */
-	for (size_t i = 0; i < fn->intern_cap; i++) {
-		ir_id id = fn->intern[i];
-		if (id)
-			f->info[id].kind = fold_kind_of(&fn->inst[id]);
-	}
+	for (ir_id id = fn->interned; id; id = fn->inst[id].next)
+		f->info[id].kind = fold_kind_of(&fn->inst[id]);
 }
 
 /* Of all that there is now. */
