@@ -62,7 +62,7 @@ struct lift_cur {
 };
 struct lift_left { uint32_t marker; ir_id before, value, mask, part, old; }; /* written in the block that ends with `before` */
 struct lift_pending { uint32_t marker; ir_id value, mask; }; /* mask 0: all lanes */
-/* Element i of vector v as what a register holds, made where v is when someone reads it (lift_made): ids are below LIFT_LATE. */
+/* Element i of v, a vector or one value, as what a register holds; made where v is when someone reads it: ids are below LIFT_LATE. */
 enum { LIFT_LATE = 1u << 31, LIFT_LATE_ELEMS = 4 };
 enum { LIFT_RECENT = 64 };
 struct lift_recent { ir_id id; uint32_t region; }; /* an instruction that the same operands will make again */
@@ -138,16 +138,18 @@ ir_id lift_code_address(struct amd_lift *, uint64_t offset); /* i64: the start o
 /* ---- lift_block.c: markers by number */
 ir_id lift_get(struct amd_lift *, uint32_t marker);
 ir_id lift_get_late(struct amd_lift *, uint32_t marker); /* or what lift_late_elem says */
-ir_id lift_get_active(struct amd_lift *, uint32_t marker); /* right in the lanes of EXEC */
+ir_id lift_get_active(struct amd_lift *, uint32_t marker); /* the same, right in the lanes of EXEC */
 ir_id lift_active(struct amd_lift *, ir_id mask);          /* without what EXEC implies: for what acts in lanes of EXEC */
 void lift_set(struct amd_lift *, uint32_t marker, ir_id value);
 void lift_set_active(struct amd_lift *, uint32_t marker, ir_id mask, ir_id value); /* mask 0: in all lanes */
 void lift_retype(struct amd_lift *, uint32_t marker, ir_id old, ir_id value); /* the same bits of another type, where it is `old` */
 /* An op without effect, a second one of the same operands is the first: for what is read for every access. */
 ir_id lift_once(struct amd_lift *, enum ir_op, ir_type, unsigned n, const ir_id *a);
-/* Not for vector registers. Descriptors are loaded and named as vectors: their words are mostly of no interest. */
+/* Descriptors are loaded and named as vectors: their words are mostly of no interest. And a load to vector registers is of the type
+ * that its first reader wants. */
 ir_id lift_late_elem(struct amd_lift *, ir_id v, unsigned i);
 ir_id lift_made(struct amd_lift *, ir_id);
+ir_id lift_made_as(struct amd_lift *, ir_id, ir_type); /* of that type if no other reader has chosen: v is an i32 load */
 void lift_flush(struct amd_lift *); /* the queued writes */
 void lift_block_begin(struct amd_lift *, uint32_t block, bool goes_on); /* goes on: reached from the last one only */
 void lift_block_end(struct amd_lift *); /* when it has its terminator */
@@ -169,8 +171,9 @@ void lift_init_regs(struct amd_lift *); /* writes facts->init and EXEC */
 ir_id lift_c32(struct amd_lift *, uint32_t);
 ir_id lift_exec_get(struct amd_lift *);
 ir_id lift_scc(struct amd_lift *);
-/* A VGPR, unless l->whole right in the lanes of EXEC only; any: of some type of 32 bits */
+/* A VGPR, unless l->whole right in the lanes of EXEC only; any: of some type of 32 bits; got, late: or what lift_late_elem says */
 ir_id lift_vgpr(struct amd_lift *, unsigned n);
+ir_id lift_vgpr_any(struct amd_lift *, unsigned n);
 ir_id lift_vgpr_got(struct amd_lift *, unsigned n);
 ir_id lift_lane(struct amd_lift *);
 /* i32: dword i of an operand, modifiers not applied */
@@ -238,7 +241,7 @@ static inline int lift_regno(const struct amd_opnd *o)
 static inline bool lift_is_shared(const struct amd_lift *l, unsigned n) { return (n & 255) >= l->first_shared; }
 static inline ir_id lift_exec(struct amd_lift *l) { return l->exec ? l->exec : lift_exec_get(l); }
 
-static inline ir_id lift_vgpr_any(struct amd_lift *l, unsigned n)
+static inline ir_id lift_vgpr_late(struct amd_lift *l, unsigned n)
 {
 	/* The block got it, or wrote it where it acts now. */
 	if (n < l->first_shared && l->vgpr[n] && !l->whole) {
@@ -249,14 +252,14 @@ static inline ir_id lift_vgpr_any(struct amd_lift *l, unsigned n)
 	return lift_vgpr_got(l, n);
 }
 
-ir_id lift_vgpr_cast(struct amd_lift *, ir_type, unsigned n, ir_id v); /* v is what the VGPR holds, and is not of that type */
+ir_id lift_vgpr_cast(struct amd_lift *, ir_type, unsigned n, ir_id v); /* v is what the VGPR holds, and is not (yet) of that type */
 
 /* A VGPR as a type of 32 bits. */
 static inline ir_id lift_vgpr_as(struct amd_lift *l, ir_type t, unsigned n)
 {
-	ir_id v = lift_vgpr_any(l, n);
+	ir_id v = lift_vgpr_late(l, n);
 
-	return l->fn->inst[v].type == t ? v : lift_vgpr_cast(l, t, n, v);
+	return !(v & LIFT_LATE) && l->fn->inst[v].type == t ? v : lift_vgpr_cast(l, t, n, v);
 }
 
 /* A bitcast unless it has that type. */

@@ -53,8 +53,8 @@ static ir_id ask(struct amd_lift *l, uint32_t m)
 /* A masked write's value for all lanes. */
 static ir_id choose(struct amd_lift *l, uint32_t m, ir_id mask, ir_id part, ir_id old)
 {
-	part = lift_cast(l, IR_I32, part);
-	old = old ? lift_cast(l, IR_I32, old) : ask(l, m);
+	part = lift_cast(l, IR_I32, lift_made(l, part));
+	old = old ? lift_cast(l, IR_I32, lift_made(l, old)) : ask(l, m);
 	return op3(l, IR_select, IR_I32, mask, part, old);
 }
 
@@ -65,8 +65,10 @@ ir_id lift_get(struct amd_lift *l, uint32_t m)
 	if (c->value)
 		return c->value & LIFT_LATE ? c->value = lift_made(l, c->value) : c->value;
 	/* An earlier block's write is in the register by now. */
-	if (c->mask && (c->dirty == l->nblock || c->old))
+	if (c->mask && (c->dirty == l->nblock || c->old)) {
+		c->part = lift_made(l, c->part);
 		c->value = choose(l, m, c->mask, c->part, c->old);
+	}
 	else
 		c->value = ask(l, m);
 	return c->value;
@@ -84,6 +86,11 @@ ir_id lift_late_elem(struct amd_lift *l, ir_id v, unsigned i)
 	return v < LIFT_LATE / LIFT_LATE_ELEMS ? LIFT_LATE | v * LIFT_LATE_ELEMS | i : lift_elem(l, v, ir_elems(l->fn->inst[v].type), i);
 }
 
+static bool is_elem_of(const struct ir_fn *fn, ir_id e, ir_id v)
+{
+	return fn->inst[e].op == IR_elem && fn->inst[e].a[0] == v;
+}
+
 /* The elements of a vector stand behind it, in order. */
 static __attribute__((noinline)) ir_id make_elem(struct amd_lift *l, ir_id v, unsigned i)
 {
@@ -91,8 +98,11 @@ static __attribute__((noinline)) ir_id make_elem(struct amd_lift *l, ir_id v, un
 	uint32_t at = fn->at, addr = fn->addr;
 	ir_id before = fn->before, e = fn->inst[v].next;
 
-	while (fn->inst[e].op == IR_elem && fn->inst[e].a[0] == v && fn->inst[e].imm < i)
-		e = fn->inst[e].next;
+	if (ir_elems(fn->inst[v].type) == 1)
+		return v;
+	for (; is_elem_of(fn, e, v) && fn->inst[e].imm <= i; e = fn->inst[e].next)
+		if (fn->inst[e].imm == i)
+			return e;
 	fn->at = fn->inst[v].block;
 	fn->addr = fn->inst[v].addr;
 	fn->before = e; /* none: the block's end */
@@ -108,11 +118,23 @@ ir_id lift_made(struct amd_lift *l, ir_id v)
 	return v & LIFT_LATE ? make_elem(l, (v & ~LIFT_LATE) / LIFT_LATE_ELEMS, v % LIFT_LATE_ELEMS) : v;
 }
 
+/* A register's copy of what lift_late_elem said is replaced by what is made, so that who finds one is the first. */
+ir_id lift_made_as(struct amd_lift *l, ir_id v, ir_type t)
+{
+	if (!(v & LIFT_LATE))
+		return v;
+	ir_id from = (v & ~LIFT_LATE) / LIFT_LATE_ELEMS;
+	struct ir_inst *in = &l->fn->inst[from];
+	if (in->op == IR_ldbuf && !is_elem_of(l->fn, in->next, from))
+		in->type = IR_VEC(t, ir_elems(in->type));
+	return lift_made(l, v);
+}
+
 ir_id lift_get_active(struct amd_lift *l, uint32_t m)
 {
 	const struct lift_cur *c = &l->cur[m];
 
-	return c->region == l->region && c->mask && within(l, lift_exec(l), c->mask) ? c->part : lift_get(l, m);
+	return c->region == l->region && c->mask && within(l, lift_exec(l), c->mask) ? c->part : lift_get_late(l, m);
 }
 
 ir_id lift_active(struct amd_lift *l, ir_id mask)

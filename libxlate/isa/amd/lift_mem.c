@@ -55,7 +55,7 @@ static void put_loaded(struct amd_lift *l, const struct lift_row *r, ir_id v, un
 
 	if (ir_bits(t) == 32) {
 		for (unsigned i = 0; i < ir_elems(t); i++)
-			lift_vgpr_now(l, n + i, lift_elem(l, v, ir_elems(t), i));
+			lift_vgpr_now(l, n + i, lift_late_elem(l, v, i));
 		return;
 	}
 	enum ir_op ext = r->arg & SIGNED ? IR_sext : IR_zext;

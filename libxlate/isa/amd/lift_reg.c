@@ -77,7 +77,7 @@ ir_id lift_vgpr_got(struct amd_lift *l, unsigned n)
 	uint32_t m = m_vgpr(l, n);
 
 	l->shared_read |= lift_is_shared(l, n);
-	return l->whole ? lift_get(l, m) : lift_get_active(l, m);
+	return l->whole ? lift_get_late(l, m) : lift_get_active(l, m);
 }
 
 ir_id lift_vgpr(struct amd_lift *l, unsigned n)
@@ -85,9 +85,18 @@ ir_id lift_vgpr(struct amd_lift *l, unsigned n)
 	return lift_vgpr_as(l, IR_I32, n);
 }
 
+ir_id lift_vgpr_any(struct amd_lift *l, unsigned n)
+{
+	ir_id v = lift_vgpr_late(l, n), c = lift_made(l, v);
+
+	if (c != v)
+		lift_retype(l, m_vgpr(l, n), v, c);
+	return c;
+}
+
 ir_id lift_vgpr_cast(struct amd_lift *l, ir_type t, unsigned n, ir_id v)
 {
-	ir_id c = lift_recast(l, t, v);
+	ir_id c = lift_cast(l, t, lift_made_as(l, v, t));
 
 	lift_retype(l, m_vgpr(l, n), v, c); /* who reads it next mostly wants the same type */
 	return c;
@@ -424,7 +433,7 @@ void lift_set_vgpr(struct amd_lift *l, unsigned n, ir_id v)
 
 	if (lift_is_shared(l, n)) {
 		ir_id old = lift_cast(l, IR_I32, lift_get(l, m_vgpr(l, n)));
-		v = lift_shared_write(l, mask, lift_cast(l, IR_I32, v), old);
+		v = lift_shared_write(l, mask, lift_cast(l, IR_I32, lift_made(l, v)), old);
 		mask = 0;
 	}
 	set_vgpr(l, n, mask, v);
