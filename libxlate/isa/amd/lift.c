@@ -353,7 +353,7 @@ static void mark_checked(struct ir_fn *fn)
  * Such a mask is neither counted nor the mask of what is written to memory. */
 static void refuse_absent_lanes(struct amd_lift *l)
 {
-	uint32_t at = l->fn->stage == STAGE_VERTEX ? lift_exec_beyond(l) : DIAG_NO_ADDR;
+	uint32_t at = l->fn->stage == STAGE_VERTEX && l->sets_exec ? lift_exec_beyond(l) : DIAG_NO_ADDR;
 
 	for (ir_id id = 1; id < l->fn->ninst && at != DIAG_NO_ADDR && !l->failed; id++) {
 		const struct ir_inst *i = &l->fn->inst[id];

@@ -105,6 +105,7 @@ struct amd_lift {
 	unsigned npending, ndirty, nleft, nblock, region;
 	bool asked;                /* of any marker */
 	bool first_exec;           /* EXEC is still what it was at entry */
+	bool sets_exec;            /* some instruction so far writes it */
 	bool mode_changes;         /* the program changes the float mode */
 	uint16_t *mode;            /* per instruction, then (lift_mode.c) */
 	ir_id enable;              /* DPP: lanes that write, 0: all of EXEC */

@@ -288,6 +288,7 @@ ir_id lift_mask(struct amd_lift *l, const struct amd_opnd *o)
 void lift_set_exec(struct amd_lift *l, ir_id mask)
 {
 	l->mbcnt.valid = l->first_exec = false;
+	l->sets_exec = true;
 	put(l, m_mask(l, EXEC), mask);
 }
 
@@ -487,6 +488,7 @@ static ir_id local_id(struct amd_lift *l, unsigned comp)
 	return comp == 1 ? remainder_of(l, quotient(l, v, g[0]), g[1]) : quotient(l, v, g[0] * g[1]);
 }
 
+/* Of a type of 32 bits. */
 static ir_id init_value(struct amd_lift *l, const struct fact_init *init)
 {
 	if (init->kind == INIT_ROOT) {
@@ -505,11 +507,11 @@ static ir_id init_value(struct amd_lift *l, const struct fact_init *init)
 		return k_where(l, front, 0x3f800000, lift_c32(l, 0xbf800000));
 	}
 	if (init->sysval == SYSVAL_frag_coord && init->comp == 3) /* the register holds w itself, the value is 1/w */
-		return lift_cast(l, IR_I32, op1(l, IR_frcp, IR_F32, sysval(l, IR_F32, SYSVAL_frag_coord, 3)));
+		return op1(l, IR_frcp, IR_F32, sysval(l, IR_F32, SYSVAL_frag_coord, 3));
 	if (init->sysval == SYSVAL_local_id)
 		return local_id(l, init->comp);
 	if (is_float_sysval(init->sysval))
-		return lift_cast(l, IR_I32, sysval(l, IR_F32, init->sysval, init->comp));
+		return sysval(l, IR_F32, init->sysval, init->comp);
 	return sysval(l, IR_I32, init->sysval, init->comp);
 }
 
@@ -535,7 +537,7 @@ void lift_init_regs(struct amd_lift *l)
 			ir_id v = init_value(l, init);
 			lift_set(l, m_vgpr(l, init->index), v);
 		} else if (init->file == AMD_FILE_SGPR && init->index < 106 && is_read(l, init->index)) {
-			value[init->index] = init_value(l, init);
+			value[init->index] = lift_cast(l, IR_I32, init_value(l, init));
 			end = init->index >= end ? init->index + 1u : end;
 		}
 	}
