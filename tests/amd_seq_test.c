@@ -259,8 +259,11 @@ static bool evaluate(const struct ir_fn *fn, const struct machine *in, struct wo
 
 enum ran { RAN_OK, RAN_REFUSED, RAN_BROKEN };
 
+/* What a program is translated for. */
+struct host { bool wave /* subgroups as wide as the guest's */, strict; };
+
 /* Lift, passes up to `stop` (NULL: all), evaluation of each input into w[]. w NULL: prints the function instead. */
-static enum ran run(const struct program *p, bool host_wave, const char *stop, const struct machine *in, struct world *w)
+static enum ran run(const struct program *p, struct host host, const char *stop, const struct machine *in, struct world *w)
 {
 	static const struct fact_entry entry = { .kind = ENTRY_DESC, .desc = DESC_STORAGE_BUFFER, .offset = 16, .size = 32, .stride = 16,
 		.count = 2 };
@@ -275,7 +278,8 @@ static enum ran run(const struct program *p, bool host_wave, const char *stop, c
 	struct diag_sink sink = { .emit = on_diag };
 	struct arena a, scratch;
 
-	if (host_wave) {
+	f.floats = host.strict ? FLOAT_STRICT : FLOAT_HOST;
+	if (host.wave) {
 		target.subgroup_size = target.subgroup_min = target.subgroup_max = wave;
 		target.subgroup_vote = target.subgroup_ballot = target.subgroup_shuffle = target.subgroup_quad = true;
 	}
@@ -416,7 +420,7 @@ static bool reference(struct program *p, const struct machine *in, struct machin
 
 struct job {
 	struct program p;
-	bool host_wave;
+	struct host host;
 	struct machine in[ROUNDS], want[ROUNDS];
 	struct world w[ROUNDS];
 };
@@ -426,7 +430,7 @@ static const char *wrong(struct job *j, const char *stop)
 {
 	if (!reference(&j->p, j->in, j->want))
 		return NULL;
-	switch (run(&j->p, j->host_wave, stop, j->in, j->w)) {
+	switch (run(&j->p, j->host, stop, j->in, j->w)) {
 	case RAN_OK: return differs(&j->p, j->want, j->w);
 	case RAN_BROKEN: return last;
 	default: return NULL;
@@ -505,12 +509,12 @@ static void report(struct job *j, uint64_t seed)
 			break;
 		before = q->name;
 	}
-	printf("FAIL %s w%u%s, amd_seq_test -s %llu -1: right after %s, wrong after %s: %s\n", j->p.g->cpu, j->p.g->wave,
-		j->host_wave ? ", subgroups as wide" : "", (unsigned long long)seed, before, pass, what);
+	printf("FAIL %s w%u%s%s, amd_seq_test -s %llu -1: right after %s, wrong after %s: %s\n", j->p.g->cpu, j->p.g->wave,
+		j->host.wave ? ", subgroups as wide" : "", j->host.strict ? ", strict" : "", (unsigned long long)seed, before, pass, what);
 	print_program(&j->p);
 	if (verbose) {
-		run(&j->p, j->host_wave, before, NULL, NULL);
-		run(&j->p, j->host_wave, pass, NULL, NULL);
+		run(&j->p, j->host, before, NULL, NULL);
+		run(&j->p, j->host, pass, NULL, NULL);
 	}
 	failed++;
 }
@@ -527,7 +531,7 @@ static void one(struct guest *g, uint64_t seed)
 		failed++;
 		return;
 	}
-	j.host_wave = chance(60);
+	j.host = (struct host){ chance(60), chance(30) };
 	for (unsigned k = 0; k < ROUNDS; k++)
 		fill(&j.p, &j.in[k], k);
 	if (!reference(&j.p, j.in, j.want)) {
@@ -536,7 +540,7 @@ static void one(struct guest *g, uint64_t seed)
 	}
 	if (verbose)
 		print_program(&j.p);
-	switch (run(&j.p, j.host_wave, NULL, j.in, j.w)) {
+	switch (run(&j.p, j.host, NULL, j.in, j.w)) {
 	case RAN_REFUSED:
 		refused++;
 		if (verbose)
