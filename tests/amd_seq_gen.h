@@ -341,6 +341,7 @@ static void prologue(struct program *p)
 	emit(p, "v_or_b32_e32 v13, 0x4000, v12", 0);
 	emit(p, "v_lshlrev_b32_e32 v1, 2, v0", 0);
 	emit(p, "v_xor_b32_e32 v8, 4, v1", 0);
+	emit(p, "v_lshlrev_b32_e32 v14, 3, v0", 0);
 	for (unsigned v = FIRST_V; v <= LAST_V; v++) {
 		snprintf(form, sizeof form, "buffer_load_dword v%u, v12, s[8:11], 0 offen offset:%u", v, INPUT_V + 4 * v);
 		emit(p, form, 0);

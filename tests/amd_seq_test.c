@@ -42,7 +42,7 @@ static bool is_free(const struct line *l)
 
 	for (unsigned i = 0; i < t->n; i++) {
 		int a = t->o[i].index, b = a + (int)t->o[i].n - 1;
-		if (t->o[i].kind == K_V && (a < FIRST_V || b > LAST_V) && !(ds && (a == 1 || a == 8)))
+		if (t->o[i].kind == K_V && (a < FIRST_V || b > LAST_V) && !(ds && (a == 1 || a == 8 || a == 14)))
 			return false;
 		if (t->o[i].kind == K_S && !(a >= 4 && b <= 7) && a < VCC)
 			return false;
@@ -386,6 +386,7 @@ static void fill(const struct program *p, struct machine *m, unsigned round)
 		m->v[lane][0] = lane;
 		m->v[lane][1] = 4 * lane;
 		m->v[lane][8] = 4 * (lane ^ 1);
+		m->v[lane][14] = 8 * lane;
 		for (unsigned k = 0; k < 4; k++)
 			set(m->lds + 4 * (k * wave + lane), 4, m->v[lane][FIRST_V + k]);
 	}

@@ -5,7 +5,8 @@
 
 Most are lines of exec.txt with other registers, few enough that each instruction's result soon is another's operand: v2 to v7,
 s4 to s7, vcc, exec, m0. The others, listed here, are what programs begin and end with, masks and loops, LDS at v1, four times
-the lane's number, and at v8, its neighbour's, and a lane's words in memory at v12 and v13. Lines: bytes TAB text TAB cpu/wWAVE. llvm-mc encodes all but branches."""
+the lane's number, at v8, its neighbour's, and at v14, eight times the number, and a lane's words in memory at v12 and v13.
+Lines: bytes TAB text TAB cpu/wWAVE. llvm-mc encodes all but branches."""
 import random
 import re
 import subprocess
@@ -55,7 +56,7 @@ def control(wave, gfx7):
     one, two = ("0x4", "0x8") if gfx7 else ("0x10", "0x20")
     out = ["s_load_dwordx4 s[8:11], s[2:3], " + one, "s_load_dwordx4 s[12:15], s[2:3], " + two,
            "s_buffer_load_dwordx4 s[4:7], s[8:11], " + one, "s_buffer_load_dwordx8 s[48:55], s[8:11], " + two,
-           "v_lshlrev_b32_e32 v12, 7, v0", "v_or_b32_e32 v13, 0x4000, v12", "v_lshlrev_b32_e32 v1, 2, v0", "v_xor_b32_e32 v8, 4, v1", "s_mov_b32 m0, s48",
+           "v_lshlrev_b32_e32 v12, 7, v0", "v_or_b32_e32 v13, 0x4000, v12", "v_lshlrev_b32_e32 v1, 2, v0", "v_lshlrev_b32_e32 v14, 3, v0", "v_xor_b32_e32 v8, 4, v1", "s_mov_b32 m0, s48",
            "s_cmp_lg_u32 s49, 0", "s_mov_b64 vcc, s[50:51]", "s_cselect_b32 s60, 1, 0", "s_endpgm", "v_mov_b32_e32 v20, s60"]
     out += ["s_mov_%s %s, %s" % (b, ex, m(52)), "s_mov_%s %s, %s" % (b, m(62), ex), "s_mov_%s %s, -1" % (b, ex)]
     out += ["buffer_load_dword v%d, v12, s[8:11], 0 offen offset:%d" % (i, 1024 + 4 * i) for i in range(2, 8)]
@@ -86,6 +87,12 @@ def control(wave, gfx7):
         out += ["s_%s_%s %s, %s, %s" % (o, b, c, x, y) for o in ("and", "or", "xor", "andn2", "orn2", "nor") for x, y in
                 ((vcc, m(4)), (m(4), m(6)), (m(6), ex))]
         out += ["s_mov_%s %s, %s" % (b, c, ex), "s_not_%s %s, %s" % (b, c, vcc)]
+    for v in range(2, 7):
+        for at in (0, 8 * wave):
+            pair, tail = "v[%d:%d]" % (v, v + 1), " offset:%d" % at if at else ""
+            out += ["ds_write_b64 v14, %s%s" % (pair, tail), "ds_read_b64 %s, v14%s" % (pair, tail)]
+        out += ["ds_write2_b32 v1, v%d, v%d offset1:%d" % (v, 9 - v, wave), "ds_read2_b32 %s, v1 offset0:%d offset1:1" % (pair, wave),
+                "ds_read2_b32 %s, v8 offset0:2 offset1:%d" % (pair, 2 * wave)]
     for v in range(2, 8):
         for at in (0, 4 * wave, 8 * wave, 12 * wave):
             tail = " offset:%d" % at if at else ""
