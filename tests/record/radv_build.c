@@ -164,7 +164,8 @@ static void fix_state(struct radv_build *b, const struct stages *s)
 {
 	struct radv_fixed *f = &b->fixed;
 	VkPipelineColorBlendAttachmentState *first = &f->blends[0];
-	b->depth_format = s->depth_output ? VK_FORMAT_D32_SFLOAT : VK_FORMAT_UNDEFINED;
+	bool depth = s->depth_output || (s->fs && b->depth_test);
+	b->depth_format = depth ? VK_FORMAT_D32_SFLOAT : VK_FORMAT_UNDEFINED;
 	f->assembly = (VkPipelineInputAssemblyStateCreateInfo){
 		VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
 		.topology = s->tcs ? VK_PRIMITIVE_TOPOLOGY_PATCH_LIST : b->topology};
@@ -174,8 +175,8 @@ static void fix_state(struct radv_build *b, const struct stages *s)
 		VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
 		.rasterizationSamples = (VkSampleCountFlagBits)(b->samples ? b->samples : 1)};
 	f->depth = (VkPipelineDepthStencilStateCreateInfo){
-		VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO, .depthTestEnable = s->depth_output,
-		.depthWriteEnable = s->depth_output, .depthCompareOp = VK_COMPARE_OP_ALWAYS};
+		VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO, .depthTestEnable = depth,
+		.depthWriteEnable = depth, .depthCompareOp = b->depth_test ? (VkCompareOp)(b->depth_test - 1) : VK_COMPARE_OP_ALWAYS};
 	for (int i = 0; i < RADV_TARGETS; i++)
 		f->blends[i] = (VkPipelineColorBlendAttachmentState){.colorWriteMask = 15};
 	if (s->dual_source) {

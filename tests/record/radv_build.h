@@ -29,6 +29,7 @@ struct radv_build {
 	const char *color; /* formats of targets, by a name that radv_build_colour knows */
 	VkPrimitiveTopology topology;
 	uint32_t samples, instance_rate; /* instance_rate: vertex inputs that advance by instance, bit per location */
+	uint32_t depth_test; /* 1 + VkCompareOp; 0: depth is there when a shader writes it, and always passes */
 	/* what radv_build_run makes */
 	struct binding bindings[BINDINGS_MAX];
 	int nbindings;

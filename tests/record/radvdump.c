@@ -28,7 +28,8 @@ static const char usage[] = "usage: radvdump -o PREFIX [options] file.spv...\n"
 			    "  -s N     required subgroup size of a compute shader\n"
 			    "  -m N     samples\n"
 			    "  -R MASK  vertex inputs that advance by instance, bit per location\n"
-			    "  -n, -L, -V, -z  as the executor has them, which gets these and -t, -m, -R from the record\n"
+			    "  -z N     depth test, VkCompareOp\n"
+			    "  -n, -L, -V  as the executor has them, which gets these and -t, -m, -R, -z from the record\n"
 			    "  -a       write the driver's listings too (PREFIX.STAGE.asm)\n";
 
 static void load(struct spvinfo *m, const char *file)
@@ -67,7 +68,10 @@ static bool parse(int argc, char **argv, struct radv_build *b, struct radv_recor
 		case 'R':
 			b->instance_rate = (uint32_t)strtoul(optarg, NULL, 0);
 			break;
-		case 'n': case 'L': case 'V': case 'z': /* the executor's alone */
+		case 'z':
+			b->depth_test = 1 + (uint32_t)atoi(optarg);
+			break;
+		case 'n': case 'L': case 'V': /* the executor's alone */
 			break;
 		case 'l':
 			b->unlinked = true;
