@@ -38,8 +38,9 @@ static struct claims *claims_new(uint32_t njob)
 	return c;
 }
 
-/* Whose the slot is, + 1. The two stores of a claim are a moment apart; a worker that died between them never makes the second: 0. */
-static uint32_t owner(const struct claims *c, uint32_t i)
+/* Is the slot the job's? The two stores of a claim are a moment apart; a worker that died between them never makes the second: it is
+ * everybody's then. */
+static bool owned(const struct claims *c, uint32_t i, uint32_t job)
 {
 	uint32_t o = atomic_load(&c->slot[i].owner);
 
@@ -47,7 +48,7 @@ static uint32_t owner(const struct claims *c, uint32_t i)
 		sched_yield();
 		o = atomic_load(&c->slot[i].owner);
 	}
-	return o;
+	return !o || o == job + 1;
 }
 
 /* True: the job translates it. A job that is run again finds its own claims. */
@@ -66,7 +67,7 @@ static bool claim(struct claims *c, uint64_t content, uint32_t job)
 			return true;
 		}
 		if (there == content)
-			return owner(c, i) == job + 1 || !owner(c, i);
+			return owned(c, i, job);
 	}
 }
 
@@ -77,7 +78,7 @@ static bool claimed(const struct claims *c, uint64_t content, uint32_t job)
 
 	for (uint32_t i = (uint32_t)content & (c->cap - 1); (there = atomic_load(&c->slot[i].content)); i = (i + 1) & (c->cap - 1)) {
 		if (there == content)
-			return owner(c, i) == job + 1 || !owner(c, i);
+			return owned(c, i, job);
 	}
 	return false;
 }

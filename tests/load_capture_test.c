@@ -3,13 +3,14 @@
 #include "load_fake.h"
 
 enum { BUFFERS = 2, BYTES = 40, STRIDE = 64, ALL = 60 };
-enum { FLOAT = 20, UINT, VEC4, THREE, ARRAY, STRUCT, TO_VEC4, TO_ARRAY, TO_STRUCT, A, B, FUNCTION, VOID };
+enum { FLOAT = 20, UINT, VEC4, THREE, ARRAY, STRUCT, TO_VEC4, TO_ARRAY, TO_STRUCT, A, B, FUNCTION, VOID, GROUP };
 
 static const struct program {
 	char name;
 	enum xl_load_code want;
 	uint32_t buffer[2], offset[2], stride;
 	uint32_t type; /* of the first variable; the other is a vector */
+	bool group;    /* the first one has what it has from a group of decorations */
 } programs[] = {
 	{ 'a', XL_LOAD_NO_CODE, { 0, 1 }, { 28, 4 }, 64, TO_ARRAY },          /* 40 and 20 bytes */
 	{ 'b', XL_LOAD_DEVICE, { 0, 2 }, { 28, 4 }, 64, TO_ARRAY },
@@ -20,6 +21,7 @@ static const struct program {
 	{ 'g', XL_LOAD_NO_CODE, { 1, 1 }, { 24, 8 }, 64, TO_VEC4 },           /* 40 of one */
 	{ 'h', XL_LOAD_BAD_PACKAGE, { 0, 1 }, { 0, 0 }, 64, TO_STRUCT },
 	{ 'i', XL_LOAD_DEVICE, { 0, 1 }, { 4294967292u, 0 }, 64, TO_VEC4 },
+	{ 'j', XL_LOAD_BAD_PACKAGE, { 2, 1 }, { 28, 4 }, 64, TO_ARRAY, true },
 };
 enum { PROGRAMS = sizeof(programs) / sizeof(programs[0]) };
 
@@ -45,7 +47,11 @@ static void add(struct fake_package *p, const struct program *o)
 	w = PUT(w, MemoryModel, 0, 1);
 	w = PUT(w, EntryPoint, SpvExecutionModelVertex, FUNCTION, 0x6e69616d, 0, A, B);
 	w = PUT(w, ExecutionMode, FUNCTION, SpvExecutionModeXfb);
-	w = captured(w, A, o->buffer[0], o->offset[0], o->stride);
+	w = captured(w, o->group ? GROUP : A, o->buffer[0], o->offset[0], o->stride);
+	if (o->group) {
+		w = PUT(w, DecorationGroup, GROUP);
+		w = PUT(w, GroupDecorate, GROUP, A);
+	}
 	w = captured(w, B, o->buffer[1], o->offset[1], o->stride);
 	w = PUT(w, TypeFloat, FLOAT, 32);
 	w = PUT(w, TypeInt, UINT, 32, 0);

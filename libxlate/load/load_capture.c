@@ -98,6 +98,8 @@ static bool instruction(struct scan *s, const uint32_t *w, uint32_t count)
 	switch (w[0] & 0xffff) {
 	case SpvOpDecorate:
 		return count != 4 || decorate(s, w);
+	case SpvOpDecorationGroup: /* the variables come by GroupDecorate: the translator has none for captures */
+		return count != 2 || !find(s, w[1]) || bad(s, XL_LOAD_BAD_PACKAGE, "the module captures what a group of decorations names");
 	case SpvOpMemberDecorate:
 		return count != 5 || w[3] != SpvDecorationXfbBuffer || bad(s, XL_LOAD_BAD_PACKAGE, "the module captures a structure's member");
 	case SpvOpTypeInt:
