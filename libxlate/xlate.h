@@ -194,8 +194,8 @@ struct xl_translation {
 	size_t nwords;
 	const char *reflection; /* JSON, or NULL */
 	uint32_t subgroup_size; /* that the pipeline must require; 0: any */
-	/* A geometry stage that the pipeline must have before this fragment program (barycentrics that the target lacks), and its
-	 * reflection; or NULL. */
+	/* A geometry stage that the pipeline must have before this fragment program (barycentrics that the target lacks, or a layer or
+	 * viewport that it takes from no vertex program), and its reflection; or NULL. */
 	const uint32_t *generated;
 	size_t ngenerated;
 	const char *generated_reflection;
