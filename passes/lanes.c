@@ -213,7 +213,7 @@ static ir_id load_in_all(struct pass_ctx *ctx, ir_id v, ir_id load)
 }
 
 /* A mask that is put together from answers which all lanes have, kept as numbers 0 and 1: compilers combine them by the instructions
- * for masks where a wave has 32 lanes. Is it asked about, the answer is the number's. */
+ * for masks where a wave has 32 lanes. Is it asked about where all lanes are, the answer is the number's. */
 static bool is_number(const struct pass_ctx *ctx, ir_id v, uint32_t b, unsigned depth)
 {
 	const struct ir_fn *fn = ctx->fn;
@@ -265,7 +265,7 @@ static void drop_uniform(struct pass_ctx *ctx, struct asks *left, bool *changed,
 {
 	struct ir_fn *fn = ctx->fn;
 	ir_id *map = NULL;
-	const uint8_t *split = NULL; /* in such blocks those alone that only help may be */
+	const uint8_t *split = NULL; /* in such blocks those alone that only help may be, and not lane 0 */
 	left->n = 0;
 	*firsts = false;
 	ir_for_order(fn, b)
@@ -278,11 +278,12 @@ static void drop_uniform(struct pass_ctx *ctx, struct asks *left, bool *changed,
 			ir_id v = i->op == IR_any ? i->a[0] : i->a[1];
 			bool same = v >= ctx->ndivergent || !ctx->divergent[v];
 			bool live = i->op == IR_any && !same && same_in_live(ctx, v, b, 0);
-			if (live && !split)
+			bool number = i->op == IR_any && !same && !live && is_number(ctx, v, b, 0);
+			if ((live || number) && !split)
 				split = uniform_split_blocks(ctx, ctx->divergent, ctx->ndivergent);
 			live = live && !split[b];
+			number = number && !split[b];
 			ir_id load = i->op == IR_readfirst && !same && same_in_live(ctx, i->a[0], b, 0) ? loaded_by_live(ctx, v, b) : 0;
-			bool number = i->op == IR_any && !same && !live && is_number(ctx, v, b, 0);
 			if (same || live || load || number) {
 				if (!map)
 					map = ir_map_new(ctx->scratch, fn);

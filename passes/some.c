@@ -33,7 +33,8 @@ static ir_id asked(const struct ir_fn *fn, uint32_t from, uint32_t to)
 
 	if (i->op != IR_brc || b->succ[0] == b->succ[1])
 		return 0;
-	for (i = &fn->inst[i->a[0]]; i->op == IR_inot; yes = !yes)
+	i = &fn->inst[i->a[0]];
+	for (unsigned n = 0; n < DEEP && i->op == IR_inot; n++, yes = !yes)
 		i = &fn->inst[i->a[0]];
 	return yes && i->op == IR_any && i->block == from ? i->a[0] : 0;
 }
@@ -46,13 +47,12 @@ static bool is_alike(const struct alike *a, ir_id v, unsigned depth)
 {
 	struct ir_fn *fn = (struct ir_fn *)(uintptr_t)a->fn;
 	const struct ir_inst *i = &fn->inst[v];
-	uint32_t fx = ir_ops[i->op].fx;
+	unsigned fx = ir_ops[i->op].fx, div = ir_ops[i->op].div;
+	bool load = i->op == IR_ldbuf || i->op == IR_ldptr || i->op == IR_ldtab, pure = !(fx & ~(unsigned)(FX_COMM | FX_CONV));
 
-	bool load = i->op == IR_ldbuf || i->op == IR_ldptr || i->op == IR_ldtab, pure = !(fx & ~(uint32_t)(FX_PURE | FX_COMM | FX_CONV));
-
-	if (!v || a->seen[v] || i->op == IR_const || (ir_ops[i->op].div == DIV_NEVER && i->op != IR_undef))
+	if (!v || a->seen[v] || (div == DIV_NEVER && i->op != IR_undef))
 		return true;
-	if (!depth || i->op == IR_undef || i->op == IR_sysval || !(load || pure || i->op == IR_phi))
+	if (!depth || !(i->op == IR_phi || (div == DIV_ANY && (load || pure))))
 		return false;
 	a->seen[v] = true;
 	for (unsigned k = 0, n = ir_nargs(fn, v); k < n; k++)
