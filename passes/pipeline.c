@@ -88,10 +88,68 @@ static bool some_dead(struct pass_ctx *ctx)
 	return d.ndead != 0;
 }
 
+/* Ways against the order to blocks that do not dominate where they come from. */
+static bool tangled(const struct ir_fn *fn, const struct cfg_tree *t)
+{
+	ir_for_order(fn, b)
+		for (uint32_t k = 0; k < fn->block[b].nsucc; k++) {
+			uint32_t s = fn->block[b].succ[k];
+			if (fn->block[s].rpo <= fn->block[b].rpo && (t->in[b] < t->in[s] || t->in[b] > t->out[s]))
+				return true;
+		}
+	return false;
+}
+
+/* Is it another order than there could be? Where loops have one way in, no other way leads back; else a new order has such ways, too. */
+static bool out_of_order(struct pass_ctx *ctx, const struct cfg_tree *t)
+{
+	struct ir_fn *fn = ctx->fn;
+	uint32_t *was = arena_array_raw(ctx->scratch, uint32_t, fn->norder);
+
+	if (!tangled(fn, t))
+		return false;
+	memcpy(was, fn->order, fn->norder * sizeof *was);
+	cfg_order(fn);
+	bool wrong = !tangled(fn, t);
+	memcpy(fn->order, was, fn->norder * sizeof *was);
+	for (uint32_t i = 0; i < fn->norder; i++)
+		fn->block[was[i]].rpo = i;
+	return wrong;
+}
+
+/* What passes say they left alone: order and dominators, as they would be found anew. NULL: they are. */
+static const char *stale(struct pass_ctx *ctx)
+{
+	struct ir_fn *fn = ctx->fn;
+	bool *taken = arena_array(ctx->scratch, bool, fn->nblock);
+	uint32_t reached = 0;
+	struct cfg_tree t;
+
+	cfg_tree(fn, ctx->scratch, false, &t);
+	for (uint32_t b = 0; b < fn->nblock; b++)
+		reached += t.idom[b] != IR_NO_BLOCK;
+	if (reached != fn->norder)
+		return "the order has not the blocks that there are";
+	for (uint32_t i = 0; i < fn->norder; i++) {
+		uint32_t b = fn->order[i];
+		const struct ir_block *at = &fn->block[b];
+		if (at->rpo != i || t.idom[b] == IR_NO_BLOCK)
+			return "the order has not the blocks that there are";
+		const struct ir_block *up = &fn->block[t.idom[b]];
+		if (at->idom != t.idom[b] || at->dom_in >= reached || taken[at->dom_in] || at->dom_out - at->dom_in != t.out[b] - t.in[b] ||
+		    (at != up && (at->dom_in < up->dom_in || at->dom_out > up->dom_out || at->dom_depth != up->dom_depth + 1)))
+			return "the dominators are not those of the graph";
+		taken[at->dom_in] = true;
+	}
+	return out_of_order(ctx, &t) ? "the order is not that of the graph" : NULL;
+}
+
 static bool verified(struct pass_ctx *ctx, const struct pass *p, uint32_t have)
 {
 	const char *broken = ir_verify(ctx->fn, ctx->scratch);
 
+	if (!broken && !(~have & (HAS_ORDER | HAS_DOM)))
+		broken = stale(ctx);
 	if (!broken && !(~have & (HAS_LIVE | HAS_ORDER)) && some_dead(ctx))
 		broken = "there is dead code";
 	arena_reset(ctx->scratch);
