@@ -5,6 +5,7 @@
 #define XL_RESTRACK_H
 
 #include "pass.h"
+#include "some.h"
 
 enum { TRACK_TERMS = 6 };
 
@@ -41,6 +42,7 @@ struct track {
 	struct track_behind { uint32_t table, off, size; ir_id where; } *behind;
 	uint32_t ntable;
 	bool looking;
+	struct some some;
 	uint8_t *host;           /* restrack_host.c: per value */
 	struct { ir_id from, to; } split[16]; /* first lane's sums, and the first lane's part that varies */
 	unsigned nsplit;

@@ -50,10 +50,26 @@ ir_id track_through_phis(struct track *t, ir_id v)
 	return one ? one : v;
 }
 
+/* What the first lane is asked for, as the lanes of the mask have it. A loop that goes round without any reads lane 0, which has done
+ * with it; where all come in with the same value, lane 0 has it, too. */
+static ir_id asked_for(struct track *t, ir_id first)
+{
+	struct ir_fn *fn = t->fn;
+	ir_id mask = fn->inst[first].a[0], v = fn->inst[first].a[1], in = turns_left(fn, mask, v);
+	uint32_t h = fn->inst[v].block;
+
+	for (uint32_t k = 0; in != v && k < fn->block[h].npred; k++) {
+		uint32_t from = fn->block[h].pred[k];
+		if (ir_args(fn, v)[k] != in && !some_lane_goes(&t->some, fn, t->scratch, ir_args(fn, mask)[k], from, h))
+			return v;
+	}
+	return in;
+}
+
 ir_id track_first(struct track *t, ir_id v, uint32_t *c)
 {
 	struct ir_fn *fn = t->fn;
-	const struct ir_inst *i = &fn->inst[v], *sum = &fn->inst[turns_left(fn, i->a[0], i->a[1])];
+	const struct ir_inst *i = &fn->inst[v], *sum = &fn->inst[asked_for(t, v)];
 	uint64_t k;
 	unsigned n = sizeof t->split / sizeof *t->split;
 	if (i->type != IR_I32 || sum->op != IR_iadd || !ir_is_const(fn, sum->a[1], &k))
@@ -173,7 +189,7 @@ static ir_id divide(struct track *t, ir_id term, uint32_t stride, ir_id where, u
 		y = divide(t, i.a[1], stride, where, depth - 1);
 		track_at(t, where);
 		x = y ? ir_op2(fn, IR_iadd, IR_I32, x, y) : 0;
-	} else if (i.op == IR_readfirst && (x = divide(t, turns_left(fn, i.a[0], i.a[1]), stride, term, depth - 1)) != 0) {
+	} else if (i.op == IR_readfirst && (x = divide(t, asked_for(t, term), stride, term, depth - 1)) != 0) {
 		track_at(t, term);
 		x = ir_op2(fn, IR_readfirst, IR_I32, i.a[0], x);
 	}
@@ -189,7 +205,7 @@ ir_id track_multiple(struct track *t, ir_id term, uint32_t *factor)
 	uint64_t k, inner = 1;
 	ir_id x = times(fn, term, &k, 4);
 	if (fn->inst[x].op == IR_readfirst) /* each lane's, or the first one's: as far apart */
-		x = times(fn, turns_left(fn, fn->inst[x].a[0], fn->inst[x].a[1]), &inner, 4);
+		x = times(fn, asked_for(t, x), &inner, 4);
 	*factor = (uint32_t)(k * inner);
 	return x;
 }

@@ -88,23 +88,40 @@ static bool full(const struct ir_fn *fn, ir_id mask)
 	       fn->wave && k && (k + fn->wave - 1) / fn->wave * fn->wave == (uint64_t)fn->workgroup[0] * fn->workgroup[1] * fn->workgroup[2];
 }
 
+static bool goes(const struct ir_fn *fn, ir_id mask, uint32_t from, uint32_t to)
+{
+	ir_id q = asked(fn, from, to);
+
+	return q && implies(fn, q, mask, DEEP);
+}
+
 static bool on_ways(struct ir_fn *fn, ir_id phi, uint32_t at)
 {
 	const struct ir_block *b = &fn->block[at];
 
 	for (uint32_t k = 0; k < b->npred; k++) {
-		ir_id m = ir_args(fn, phi)[k], q = asked(fn, b->pred[k], at);
-		if (!full(fn, m) && !(q && implies(fn, q, m, DEEP)))
+		ir_id m = ir_args(fn, phi)[k];
+		if (!full(fn, m) && !goes(fn, m, b->pred[k], at))
 			return false;
 	}
 	return true;
 }
 
-bool some_lane(struct some *s, struct ir_fn *fn, struct arena *scratch, ir_id mask, uint32_t at)
+static bool never_part(struct some *s, struct ir_fn *fn, struct arena *scratch)
 {
 	if (!s->alike)
 		s->alike = find_alike(fn, scratch) ? 1 : 2;
-	if (s->alike != 1)
+	return s->alike == 1;
+}
+
+bool some_lane_goes(struct some *s, struct ir_fn *fn, struct arena *scratch, ir_id mask, uint32_t from, uint32_t to)
+{
+	return goes(fn, mask, from, to) && never_part(s, fn, scratch);
+}
+
+bool some_lane(struct some *s, struct ir_fn *fn, struct arena *scratch, ir_id mask, uint32_t at)
+{
+	if (!never_part(s, fn, scratch))
 		return false;
 	if (full(fn, mask))
 		return true;
@@ -113,8 +130,7 @@ bool some_lane(struct some *s, struct ir_fn *fn, struct arena *scratch, ir_id ma
 		const struct ir_inst *m = &fn->inst[mask];
 		if (m->op == IR_phi && m->block == at)
 			return on_ways(fn, mask, at);
-		ir_id q = b->npred == 1 ? asked(fn, b->pred[0], at) : 0;
-		if (q && implies(fn, q, mask, DEEP))
+		if (b->npred == 1 && goes(fn, mask, b->pred[0], at))
 			return true;
 		at = b->idom;
 	}
