@@ -453,28 +453,51 @@ static bool over_pointers(struct track *t, const struct place *p)
 	return false;
 }
 
+static int by_binding(const void *x, const void *y)
+{
+	const struct fact_entry *a = *(const struct fact_entry *const *)x, *b = *(const struct fact_entry *const *)y;
+	if (a->set != b->set)
+		return a->set < b->set ? -1 : 1;
+	if (a->binding != b->binding)
+		return a->binding < b->binding ? -1 : 1;
+	return a < b ? -1 : a > b;
+}
+
+/* Words are numbered as words, longer descriptors by 16 bytes: two places may have one number. False, with a diagnostic. */
+static bool numbers_differ(struct track *t, const struct places *all)
+{
+	const struct fact_entry **e = arena_array_raw(t->scratch, const struct fact_entry *, t->nmade);
+	for (uint32_t k = 0; k < t->nmade; k++)
+		e[k] = &t->made[k];
+	if (t->nmade)
+		qsort(e, t->nmade, sizeof *e, by_binding);
+	for (uint32_t k = 1; k < t->nmade; k++) {
+		const struct place *p = all->v;
+		if (e[k]->set != e[k - 1]->set || e[k]->binding != e[k - 1]->binding)
+			continue;
+		while (p->desc == POINTER || p->table != e[k]->table || p->off != e[k]->offset)
+			p++;
+		diag_emit(t->ctx->diag, DIAG_DESCRIPTOR, t->fn->inst[p->where].addr,
+		          "%s +%u is too near to another place for a binding of its own", t->facts->table[p->table].name, p->off);
+		return false;
+	}
+	return true;
+}
+
 static bool make_all(struct track *t, const struct places *all)
 {
-	uint32_t cap[CLASSES], number = 0;
-	const struct place *last = NULL;
+	uint32_t cap[CLASSES], number;
 	budget(t, all, cap);
 	t->made = arena_array(t->scratch, struct fact_entry, all->n);
 	for (uint32_t i = 0; i < all->n; i++) {
 		const struct place *p = &all->v[i];
-		uint32_t before = number;
 		if (p->desc == POINTER)
 			continue;
 		if (over_pointers(t, p) || !number_of(t, p, &number))
 			return false;
-		if (last && last->table == p->table && number == before) {
-			diag_emit(t->ctx->diag, DIAG_DESCRIPTOR, t->fn->inst[p->where].addr,
-			          "%s +%u is too near to another place for a binding of its own", t->facts->table[p->table].name, p->off);
-			return false;
-		}
 		make(t, all, i, number, cap);
-		last = p;
 	}
-	return true;
+	return numbers_differ(t, all);
 }
 
 bool track_tables(struct track *t)
