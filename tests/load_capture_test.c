@@ -12,15 +12,15 @@ static const struct program {
 	uint32_t type; /* of the first variable; the other is a vector */
 	bool group;    /* the first one has what it has from a group of decorations */
 } programs[] = {
-	{ 'a', XL_LOAD_NO_CODE, { 0, 1 }, { 28, 4 }, 64, TO_ARRAY },          /* 40 and 20 bytes */
-	{ 'b', XL_LOAD_DEVICE, { 0, 2 }, { 28, 4 }, 64, TO_ARRAY },
-	{ 'c', XL_LOAD_DEVICE, { 0, 1 }, { 28, 4 }, 68, TO_ARRAY },
-	{ 'd', XL_LOAD_DEVICE, { 0, 1 }, { 32, 0 }, 64, TO_ARRAY },           /* 44 */
-	{ 'e', XL_LOAD_DEVICE, { 0, 1 }, { 24, 28 }, 64, TO_VEC4 },           /* 40 and 44 */
-	{ 'f', XL_LOAD_DEVICE, { 0, 1 }, { 24, 8 }, 64, TO_VEC4 },            /* 40 and 24 */
-	{ 'g', XL_LOAD_NO_CODE, { 1, 1 }, { 24, 8 }, 64, TO_VEC4 },           /* 40 of one */
-	{ 'h', XL_LOAD_BAD_PACKAGE, { 0, 1 }, { 0, 0 }, 64, TO_STRUCT },
-	{ 'i', XL_LOAD_DEVICE, { 0, 1 }, { 4294967292u, 0 }, 64, TO_VEC4 },
+	{ 'a', XL_LOAD_NO_CODE, { 0, 1 }, { 28, 4 }, 64, TO_ARRAY, false },          /* 40 and 20 bytes */
+	{ 'b', XL_LOAD_DEVICE, { 0, 2 }, { 28, 4 }, 64, TO_ARRAY, false },
+	{ 'c', XL_LOAD_DEVICE, { 0, 1 }, { 28, 4 }, 68, TO_ARRAY, false },
+	{ 'd', XL_LOAD_DEVICE, { 0, 1 }, { 32, 0 }, 64, TO_ARRAY, false },           /* 44 */
+	{ 'e', XL_LOAD_DEVICE, { 0, 1 }, { 24, 28 }, 64, TO_VEC4, false },           /* 40 and 44 */
+	{ 'f', XL_LOAD_DEVICE, { 0, 1 }, { 24, 8 }, 64, TO_VEC4, false },            /* 40 and 24 */
+	{ 'g', XL_LOAD_NO_CODE, { 1, 1 }, { 24, 8 }, 64, TO_VEC4, false },           /* 40 of one */
+	{ 'h', XL_LOAD_BAD_PACKAGE, { 0, 1 }, { 0, 0 }, 64, TO_STRUCT, false },
+	{ 'i', XL_LOAD_DEVICE, { 0, 1 }, { 4294967292u, 0 }, 64, TO_VEC4, false },
 	{ 'j', XL_LOAD_BAD_PACKAGE, { 2, 1 }, { 28, 4 }, 64, TO_ARRAY, true },
 };
 enum { PROGRAMS = sizeof(programs) / sizeof(programs[0]) };
