@@ -17,8 +17,9 @@ enum { XLP_DICTIONARY = 3, XLP_FORMAT = XLP_VERSION | XLP_DICTIONARY << 16 };
 #define XLP_LEAST_FORM(size) ((size) / 8)
 
 /* Bytes that all programs of a package unpack to, each for itself, at most: programs share modules, and frames compress far; what
- * a file can ask for goes by its size all the same. A small one may have one large module. */
-static inline bool xlp_unpacks(uint64_t bytes, uint64_t file) { return bytes <= file * 4096 + (64u << 20); }
+ * a file can ask for goes by its size all the same. A small one may have one large module, and thousands of programs, with
+ * some 60 bytes of the file for each, may share one of megabytes. */
+static inline bool xlp_unpacks(uint64_t bytes, uint64_t file) { return bytes <= (file << 16) + (64u << 20); }
 
 /* Bytes of a row, by section; those without rows have 1. */
 #define XLP_ROW_SIZES { VARIANT_ROW, GUARD_ROW, BLOB_ROW, DIAG_ROW, PROGRAM_ROW, STAMP_ROW, 1, 1 }
