@@ -148,7 +148,7 @@ static bool verified(struct pass_ctx *ctx, const struct pass *p, uint32_t have)
 {
 	const char *broken = ir_verify(ctx->fn, ctx->scratch);
 
-	if (!broken && !(~have & (HAS_ORDER | HAS_DOM)))
+	if (!broken && (have & (HAS_ORDER | HAS_DOM | HAS_STRUCT)) == (HAS_ORDER | HAS_DOM)) /* structured order has blocks that none leads to */
 		broken = stale(ctx);
 	if (!broken && !(~have & (HAS_LIVE | HAS_ORDER)) && some_dead(ctx))
 		broken = "there is dead code";

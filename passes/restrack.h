@@ -42,7 +42,7 @@ struct track {
 	struct track_behind { uint32_t table, off, size; ir_id where; } *behind;
 	uint32_t ntable;
 	bool looking;
-	struct some some;
+	struct some some;        /* of masks of first lanes (restrack_index.c) */
 	uint8_t *host;           /* restrack_host.c: per value */
 	struct { ir_id from, to; } split[16]; /* first lane's sums, and the first lane's part that varies */
 	unsigned nsplit;
