@@ -36,6 +36,13 @@ struct vref { const char *name, *sig; unsigned flags; uint64_t (*fn)(struct op *
 #define RI(x) ((uint64_t)(int64_t)(x))
 
 /* ---- helpers */
+static uint64_t flushed(const struct machine *m, char type, uint64_t v)
+{
+	return m->flush && type == 'f' && !(v & 0x7f800000) ? v & 0x80000000 : v;
+}
+/* A product that is rounded before it is added to. */
+#define PRODUCT(x) as_float((uint32_t)flushed(o->m, 'f', float_bits((float)(x))))
+
 static double dmin(double a, double b)
 {
 	return isnan(a) ? b : isnan(b) ? a : a == b ? (signbit(a) ? a : b) : a < b ? a : b;
@@ -406,15 +413,15 @@ static double quiet_log2(double x) { return log2(x); }
 	X(v_add_f32, "f:ff", 0, RF(F(0) + F(1))) X(v_sub_f32, "f:ff", 0, RF(F(0) - F(1))) \
 	X(v_subrev_f32, "f:ff", 0, RF(F(1) - F(0))) X(v_mul_f32, "f:ff", 0, RF(F(0) * F(1))) \
 	X(v_mul_legacy_f32, "f:ff", 0, RF(legacy(F(0), F(1)))) \
-	X(v_mac_f32, "f:ff", ACCUM, RF((float)(F(0) * F(1)) + as_float((uint32_t)o->d))) \
-	X(v_mac_legacy_f32, "f:ff", ACCUM, RF((float)legacy(F(0), F(1)) + as_float((uint32_t)o->d))) \
+	X(v_mac_f32, "f:ff", ACCUM, RF(PRODUCT(F(0) * F(1)) + as_float((uint32_t)o->d))) \
+	X(v_mac_legacy_f32, "f:ff", ACCUM, RF(PRODUCT(legacy(F(0), F(1))) + as_float((uint32_t)o->d))) \
 	X(v_fmac_f32, "f:ff", ACCUM, RF(fmaf(F(0), F(1), as_float((uint32_t)o->d)))) \
 	X(v_fmac_legacy_f32, "f:ff", ACCUM, RF(F(0) == 0 || F(1) == 0 ? 0.0f + as_float((uint32_t)o->d) : \
 		fmaf(F(0), F(1), as_float((uint32_t)o->d)))) \
 	X(v_fma_legacy_f32, "f:fff", 0, RF(F(0) == 0 || F(1) == 0 ? 0.0f + F(2) : fmaf(F(0), F(1), F(2)))) \
-	X(v_mad_f32, "f:fff", 0, RF((float)(F(0) * F(1)) + F(2))) X(v_fma_f32, "f:fff", 0, RF(fmaf(F(0), F(1), F(2)))) \
-	X(v_mad_legacy_f32, "f:fff", 0, RF((float)legacy(F(0), F(1)) + F(2))) \
-	X(v_madmk_f32, "f:fff", 0, RF((float)(F(0) * F(1)) + F(2))) X(v_madak_f32, "f:fff", 0, RF((float)(F(0) * F(1)) + F(2))) \
+	X(v_mad_f32, "f:fff", 0, RF(PRODUCT(F(0) * F(1)) + F(2))) X(v_fma_f32, "f:fff", 0, RF(fmaf(F(0), F(1), F(2)))) \
+	X(v_mad_legacy_f32, "f:fff", 0, RF(PRODUCT(legacy(F(0), F(1))) + F(2))) \
+	X(v_madmk_f32, "f:fff", 0, RF(PRODUCT(F(0) * F(1)) + F(2))) X(v_madak_f32, "f:fff", 0, RF(PRODUCT(F(0) * F(1)) + F(2))) \
 	X(v_fmamk_f32, "f:fff", 0, RF(fmaf(F(0), F(1), F(2)))) X(v_fmaak_f32, "f:fff", 0, RF(fmaf(F(0), F(1), F(2)))) \
 	X(v_fma_f64, "d:ddd", 0, RD(fma(DD(0), DD(1), DD(2)))) \
 	X(v_min_f32, "f:ff", 0, RF(dmin(F(0), F(1)))) X(v_max_f32, "f:ff", 0, RF(dmax(F(0), F(1)))) \

@@ -9,7 +9,7 @@
 enum { NV = 256, NS = 128, VCC = 106, M0 = 124, EXEC = 126, MAX_OPND = 20, LDS_BYTES = 4096, NLOG = 8 };
 
 struct machine {
-	bool gfx7;
+	bool gfx7, flush; /* flush: denormals of f32 operations are zeros of their sign */
 	unsigned wave;
 	uint32_t v[64][NV], s[NS];
 	bool scc;

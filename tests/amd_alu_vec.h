@@ -169,15 +169,15 @@ static bool by_table(const struct machine *m, struct machine *out, const struct 
 		if (!on(m, lane))
 			continue;
 		for (unsigned i = 0; i < nsrc; i++)
-			o.a[i] = source(m, t, lane, ndst + i, i, src[i], &writes);
+			o.a[i] = flushed(m, src[i], source(m, t, lane, ndst + i, i, src[i], &writes));
 		if (r->flags & ACCUM) {
-			o.d = raw(m, &t->o[0], lane, r->sig[0]);
+			o.d = flushed(m, r->sig[0], raw(m, &t->o[0], lane, r->sig[0]));
 			if (type_bits(r->sig[0]) == 16 && (t->op_sel >> nsrc & 1))
 				o.d >>= 16;
 		}
 		o.cin = m->s[VCC + lane / 32] >> lane % 32 & 1;
-		uint64_t v = r->fn(&o);
-		v = strchr("fdh", r->sig[0]) ? finish_float(t, r->sig[0], v) : saturate(r, t, r->sig[0], v);
+		uint64_t v = flushed(m, r->sig[0], r->fn(&o));
+		v = strchr("fdh", r->sig[0]) ? flushed(m, r->sig[0], finish_float(t, r->sig[0], v)) : saturate(r, t, r->sig[0], v);
 		if (writes)
 			put_result(m, out, t, lane, r->sig[0], v, nsrc, o.wide);
 		if (ndst == 2 && writes)
@@ -212,6 +212,8 @@ static bool compare_lane(const struct machine *m, const struct text *t, unsigned
 
 	if (!strcmp(cond, "class"))
 		return b >> class_of(a, w, w == 16 ? 10 : w == 32 ? 23 : 52) & 1;
+	a = flushed(m, letter, a);
+	b = flushed(m, letter, b);
 	if (type[0] == 'f') {
 		double x = w == 16 ? as_half((uint32_t)a) : w == 32 ? (double)as_float((uint32_t)a) : as_double(a);
 		double y = w == 16 ? as_half((uint32_t)b) : w == 32 ? (double)as_float((uint32_t)b) : as_double(b);

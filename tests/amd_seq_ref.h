@@ -39,6 +39,7 @@ static void copy_machine(struct machine *to, const struct machine *from)
 	to->scc = from->scc;
 	to->wave = from->wave;
 	to->gfx7 = from->gfx7;
+	to->flush = from->flush;
 }
 
 static uint8_t *out_word(struct machine *m, unsigned lane, unsigned slot) { return m->lds + OUT_AT + ((slot - SLOTS) * 64 + lane) * 4; }
@@ -62,6 +63,17 @@ static bool buffer_word(const struct machine *start, struct machine *m, const st
 	return true;
 }
 
+/* Does nothing say what a denormal is to it where they are flushed? */
+static bool denormals_open(const struct machine *m, const char *op)
+{
+	static const char *const some[] = { "v_min", "v_max", "v_med3", "v_div_" };
+
+	for (unsigned i = m->gfx7 ? 0 : 3; i < sizeof some / sizeof *some; i++)
+		if (!strncmp(op, some[i], strlen(some[i])))
+			return true;
+	return false;
+}
+
 /* One instruction. False: the reference does not have it, or leaves its result open. */
 static bool step(const struct machine *start, struct machine *m, const struct line *l)
 {
@@ -71,6 +83,8 @@ static bool step(const struct machine *start, struct machine *m, const struct li
 
 	if (!strncmp(t->op, "buffer_", 7))
 		return buffer_word(start, m, t);
+	if (m->flush && denormals_open(m, t->op))
+		return false;
 	copy_machine(&old, m);
 	log.n = 0;
 	if (!(is_memory(t->op) ? memory_op(&old, m, t, &log) : t->op[0] == 's' ? scalar_op(&old, m, t) : vector(&old, m, t, LAST_V)))
