@@ -44,21 +44,23 @@ static void copy_machine(struct machine *to, const struct machine *from)
 
 static uint8_t *out_word(struct machine *m, unsigned lane, unsigned slot) { return m->lds + OUT_AT + ((slot - SLOTS) * 64 + lane) * 4; }
 
-/* A lane's word of the input, or one that it may write, loaded or stored. */
-static bool buffer_word(const struct machine *start, struct machine *m, const struct text *t)
+/* Words of a lane's input, or of those that it may write, loaded or stored. */
+static bool buffer_words(const struct machine *start, struct machine *m, const struct text *t)
 {
-	unsigned at = (unsigned)tail_value(t, "offset", 0) / 4, v = (unsigned)t->o[0].index;
+	unsigned at = (unsigned)tail_value(t, "offset", 0) / 4, v = (unsigned)t->o[0].index, n = t->o[0].n;
 	bool input = t->o[1].index == 12;
 
-	if (input ? at < INPUT_V / 4 : at < SLOTS || at >= OUT_WORDS)
+	if (input ? at < INPUT_V / 4 : at < SLOTS || at + n > OUT_WORDS)
 		return false;
-	for (unsigned lane = 0; lane < m->wave; lane++) {
+	for (unsigned k = 0; k < n * m->wave; k++) {
+		unsigned lane = k / n, w = at + k % n;
+		uint32_t *r = &m->v[lane][v + k % n];
 		if (!on(m, lane))
 			continue;
 		if (strstr(t->op, "store"))
-			set(out_word(m, lane, at), 4, m->v[lane][v]);
+			set(out_word(m, lane, w), 4, *r);
 		else
-			m->v[lane][v] = input ? start->v[lane][at - INPUT_V / 4] : (uint32_t)get(out_word(m, lane, at), 4);
+			*r = input ? start->v[lane][w - INPUT_V / 4] : (uint32_t)get(out_word(m, lane, w), 4);
 	}
 	return true;
 }
@@ -82,7 +84,7 @@ static bool step(const struct machine *start, struct machine *m, const struct li
 	const struct text *t = &l->t;
 
 	if (!strncmp(t->op, "buffer_", 7))
-		return buffer_word(start, m, t);
+		return buffer_words(start, m, t);
 	if (m->flush && denormals_open(m, t->op))
 		return false;
 	copy_machine(&old, m);

@@ -38,7 +38,7 @@ static bool is_free(const struct line *l)
 	long at = tail_value(t, "offset", 0) / 4;
 
 	if (buffer)
-		return t->o[0].index <= LAST_V && (t->o[1].index == 12 || at >= SLOTS);
+		return t->o[0].index + (int)t->o[0].n - 1 <= LAST_V && (t->o[1].index == 12 || at >= SLOTS);
 	for (unsigned i = 0; i < t->n; i++) {
 		int a = t->o[i].index, b = a + (int)t->o[i].n - 1;
 		if (t->o[i].kind == K_V && (a < FIRST_V || b > LAST_V) && !(ds && (a == 1 || a == 8 || a == 14)))

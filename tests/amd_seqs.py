@@ -65,6 +65,11 @@ def control(wave, gfx7):
     out += ["buffer_%s_dword v%d, v13, s[12:15], 0 offen offset:%d" % (o, v, 4 * i) for o in ("load", "store") for v in range(2, 8)
             for i in (22, 23, 26, 30)]
     out += ["buffer_load_dword v%d, v12, s[8:11], 0 offen offset:%d" % (9 - i, 1024 + 4 * i) for i in range(2, 8)]
+    for n, words in ((2, (22, 24, 30)), (3, (22, 25)), (4, (22, 26))):
+        for v in range(2, 9 - n):
+            to = "dwordx%d v[%d:%d]" % (n, v, v + n - 1)
+            out += ["buffer_%s_%s, v13, s[12:15], 0 offen offset:%d" % (o, to, 4 * i) for o in ("load", "store") for i in words]
+            out += ["buffer_load_%s, v12, s[8:11], 0 offen offset:%d" % (to, 1024 + 4 * (10 - n - v))]
     out += ["v_mov_b32_e32 v20, %s" % s for s in ("s4", "s5", "s6", "s7", "vcc_lo", "vcc_hi", "m0", "s62", "s63")]
     out += ["v_cndmask_b32_e64 v20, 0, 1, %s" % s for s in (m(4), m(6), vcc, m(62))]
     for depth in range(4):
