@@ -68,7 +68,7 @@ static bool buffer_words(const struct machine *start, struct machine *m, const s
 /* Does nothing say what a denormal is to it where they are flushed? */
 static bool denormals_open(const struct machine *m, const char *op)
 {
-	static const char *const some[] = { "v_min", "v_max", "v_med3", "v_div_" };
+	static const char *const some[] = { "v_min", "v_max", "v_med3", "v_div_", "v_cube", "v_fma_mix" };
 
 	for (unsigned i = m->gfx7 ? 0 : 3; i < sizeof some / sizeof *some; i++)
 		if (!strncmp(op, some[i], strlen(some[i])))
