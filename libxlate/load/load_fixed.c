@@ -5,7 +5,7 @@
 
 #include <math.h>
 #include <stddef.h>
-#include <stdio.h>
+#include <stdlib.h>
 
 /* How a number becomes a member of 32 bits: as it is, or the bits of a float from `least` to `most`. */
 enum kind { NUMBER, FLOAT };
@@ -161,17 +161,41 @@ void load_fixed_init(struct load_fixed *f)
 	f->ndynamic = 2;
 }
 
+const char *load_numbers(const char *s, const char *form, uint32_t *v)
+{
+	for (; *form; form++) {
+		uint64_t n = 0;
+
+		if (*form != '#') {
+			if (*s++ != *form)
+				return NULL;
+			continue;
+		}
+		if (*s < '0' || *s > '9')
+			return NULL;
+		for (; *s >= '0' && *s <= '9'; s++) {
+			n = n * 10 + (uint64_t)(*s - '0');
+			if (n > UINT32_MAX)
+				return NULL;
+		}
+		*v++ = (uint32_t)n;
+	}
+	return s;
+}
+
 void load_fixed_line(struct load_fixed *f, const struct xl_loader *l, const char *s)
 {
+	size_t k = strcspn(s, " ");
 	uint32_t v[9];
-	unsigned long long one;
 	char name[32];
 
-	if (sscanf(s, "blend %u enable %u color %u %u %u alpha %u %u %u mask %u", &v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &v[6], &v[7],
-		   &v[8]) == 9)
+	if (load_numbers(s, "blend # enable # color # # # alpha # # # mask #", v)) {
 		blend(f, l, v);
-	else if (sscanf(s, "%31s %llu", name, &one) == 2)
-		number(f, l, name, one);
+	} else if (k < sizeof(name) && s[k] && s[k + 1] >= '0' && s[k + 1] <= '9') {
+		memcpy(name, s, k);
+		name[k] = 0;
+		number(f, l, name, strtoull(s + k + 1, NULL, 10));
+	}
 }
 
 void load_fixed_end(struct load_fixed *f, const struct xl_loader *l)

@@ -151,6 +151,9 @@ struct load_fixed {
 	uint32_t ndynamic;
 };
 void load_fixed_init(struct load_fixed *);            /* nothing is known: what a pipeline without such state is made with */
+/* Text of the form "color # format #", where each # is a number in decimal: those into v. What follows, or NULL: it is not of it.
+ * A state has some twenty lines for each pipeline: sscanf would be a sixth of all that reading a package takes. */
+const char *load_numbers(const char *s, const char *form, uint32_t *v);
 void load_fixed_line(struct load_fixed *, const struct xl_loader *, const char *line);
 void load_fixed_end(struct load_fixed *, const struct xl_loader *);
 /* load_record.c: what a package says of a pipeline's state, as far as the device can do it with the programs. */

@@ -2,8 +2,6 @@
  * package: what the device or the programs do not go together with is left out, and the state that fits takes its place. */
 #include "load_int.h"
 
-#include <stdio.h>
-
 /* What a shader sees of a format: 'f', 'i', 'u'; '?' for those that no vertex buffer or colour attachment has with 32 bits.
  * Vulkan's formats come in runs of like size: UNORM, SNORM, USCALED, SSCALED, UINT, SINT, and SRGB or SFLOAT. */
 static char numeric(uint32_t f)
@@ -116,26 +114,26 @@ static void line(struct load_record *r, struct xl_loader *l, const char *s, cons
 	const VkPhysicalDeviceLimits *most = &l->facts.device.limits;
 	const struct load_slot *at;
 	uint32_t v[5];
-	char rate[16];
+	const char *rate = load_numbers(s, "attribute # binding # format # offset # stride # ", v);
 
-	if (sscanf(s, "attribute %u binding %u format %u offset %u stride %u %15s", &v[0], &v[1], &v[2], &v[3], &v[4], rate) == 6) {
+	if (rate) {
 		at = vertex ? slot(vertex, false, v[0]) : NULL;
 		if (at && !attribute(r, l, v, !strcmp(rate, "instance"), at))
 			r->inputs = false;
-	} else if (sscanf(s, "color %u format %u", &v[0], &v[1]) == 2) {
+	} else if (load_numbers(s, "color # format #", v)) {
 		at = fragment && v[0] < LOAD_TARGETS ? slot(fragment, true, v[0]) : NULL;
 		if (at && numeric(v[1]) == at->type && can(l, v[1], 0, VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT)) {
 			r->color[v[0]] = (VkFormat)v[1];
 			r->blends[v[0]] = can(l, v[1], 0, VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT);
 		}
-	} else if (sscanf(s, "topology %u", &v[0]) == 1 && v[0] <= VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN) {
+	} else if (load_numbers(s, "topology #", v) && v[0] <= VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN) {
 		r->topology = (VkPrimitiveTopology)v[0];
-	} else if (sscanf(s, "patch-points %u", &v[0]) == 1 && v[0] && v[0] <= most->maxTessellationPatchSize) {
+	} else if (load_numbers(s, "patch-points #", v) && v[0] && v[0] <= most->maxTessellationPatchSize) {
 		r->patch_points = v[0];
-	} else if (sscanf(s, "samples %u", &v[0]) == 1 && v[0] && !(v[0] & (v[0] - 1)) &&
+	} else if (load_numbers(s, "samples #", v) && v[0] && !(v[0] & (v[0] - 1)) &&
 		   !(v[0] & ~most->framebufferColorSampleCounts) && !(v[0] & ~most->framebufferDepthSampleCounts)) {
 		r->samples = (VkSampleCountFlagBits)v[0];
-	} else if (sscanf(s, "depth-format %u", &v[0]) == 1 && v[0] >= VK_FORMAT_D16_UNORM && v[0] <= VK_FORMAT_D32_SFLOAT_S8_UINT &&
+	} else if (load_numbers(s, "depth-format #", v) && v[0] >= VK_FORMAT_D16_UNORM && v[0] <= VK_FORMAT_D32_SFLOAT_S8_UINT &&
 		   can(l, v[0], 0, VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT)) {
 		r->depth = (VkFormat)v[0];
 	} else {
@@ -154,10 +152,11 @@ void load_record_read(struct load_record *r, struct xl_loader *l, const char *li
 	r->inputs = lines != NULL;
 	load_fixed_init(&r->fixed);
 	while (lines && *lines) {
-		size_t k = strcspn(lines, "\n");
 		char one[160];
+		size_t k = strcspn(lines, "\n"), size = k < sizeof(one) ? k : sizeof(one) - 1;
 
-		snprintf(one, sizeof(one), "%.*s", (int)(k < sizeof(one) ? k : sizeof(one) - 1), lines);
+		memcpy(one, lines, size);
+		one[size] = 0;
 		line(r, l, one, vertex, fragment);
 		lines += k + (lines[k] == '\n');
 	}
