@@ -124,7 +124,7 @@ static void number(struct load_fixed *f, const struct xl_loader *l, const char *
 		const struct row *r = &rows[i];
 		uint32_t bits = (uint32_t)v;
 
-		if (strcmp(name, r->name))
+		if (*name != *r->name || strcmp(name, r->name))
 			continue;
 		if (fits(r, v) && (!v || has(l, r->feature)))
 			memcpy((char *)f + r->at, &bits, sizeof(bits));

@@ -153,7 +153,8 @@ void load_record_read(struct load_record *r, struct xl_loader *l, const char *li
 	load_fixed_init(&r->fixed);
 	while (lines && *lines) {
 		char one[160];
-		size_t k = strcspn(lines, "\n"), size = k < sizeof(one) ? k : sizeof(one) - 1;
+		const char *end = strchr(lines, '\n');
+		size_t k = end ? (size_t)(end - lines) : strlen(lines), size = k < sizeof(one) ? k : sizeof(one) - 1;
 
 		memcpy(one, lines, size);
 		one[size] = 0;
