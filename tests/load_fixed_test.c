@@ -7,6 +7,7 @@
 #include "../libxlate/xlate_load.h"
 
 #include <math.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -475,8 +476,8 @@ int main(void)
 	char why[256], path[4096];
 	int fd;
 
-	snprintf(path, sizeof(path), "%s/load_fixed.XXXXXX", dir ? dir : "/tmp");
-	fd = mkstemp(path);
+	snprintf(path, sizeof(path), "%s/load_fixed.%ld", dir ? dir : "/tmp", (long)getpid());
+	fd = open(path, O_RDWR | O_CREAT | O_EXCL, 0600);
 
 	a.d = xl_load_device_open("llvmpipe", NULL, why, sizeof(why));
 	if (!a.d || fd < 0) {

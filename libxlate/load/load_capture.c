@@ -3,8 +3,6 @@
 #include "load_int.h"
 
 #include <spirv/unified1/spirv.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 enum { CAPTURED = 256, BUFFERS = 32, LOOSE = 4096 };
@@ -20,16 +18,7 @@ struct scan {
 	size_t cap;
 };
 
-__attribute__((format(printf, 3, 4))) static bool bad(struct scan *s, enum xl_load_code code, const char *fmt, ...)
-{
-	va_list va;
-
-	s->code = code;
-	va_start(va, fmt);
-	vsnprintf(s->why, s->cap, fmt, va);
-	va_end(va);
-	return false;
-}
+#define bad(s, c, ...) load_fail(&(s)->code, c, (s)->why, (s)->cap, __VA_ARGS__)
 
 static struct captured *find(struct scan *s, uint32_t id)
 {

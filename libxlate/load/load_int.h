@@ -102,6 +102,10 @@ struct load_module {
 enum xl_load_code load_module_check(struct load_module *, const struct load_iface *, uint32_t subgroup_size,
 				    const struct load_facts *, char *why, size_t cap);
 
+/* ---- load_layout.c: why a pipeline is refused. False, with the code in *to and the reason, made as printf does, in `why`. */
+bool load_fail(enum xl_load_code *to, enum xl_load_code code, char *why, size_t cap, const char *fmt, ...)
+	__attribute__((format(printf, 5, 6)));
+
 /* ---- load_capture.c: transform feedback of a module that was checked, against the device's limits. Else a code, with the reason. */
 enum xl_load_code load_capture_check(const struct load_module *, const struct load_facts *, char *why, size_t cap);
 
@@ -152,7 +156,7 @@ struct load_fixed {
 };
 void load_fixed_init(struct load_fixed *);            /* nothing is known: what a pipeline without such state is made with */
 /* Text of the form "color # format #", where each # is a number in decimal: those into v. What follows, or NULL: it is not of it.
- * A state has some twenty lines for each pipeline: sscanf would be a sixth of all that reading a package takes. */
+ * Each pipeline's state has such lines; sscanf, which measures the whole text each time, would show in `make bench-load`. */
 const char *load_numbers(const char *s, const char *form, uint32_t *v);
 void load_fixed_line(struct load_fixed *, const struct xl_loader *, const char *line);
 void load_fixed_end(struct load_fixed *, const struct xl_loader *);

@@ -16,8 +16,7 @@ struct merged {
 };
 _Static_assert(sizeof(struct load_binding) == 5 * sizeof(uint32_t), "its bytes are hashed: there is no padding");
 
-__attribute__((format(printf, 5, 6))) static bool bad(enum xl_load_code *to, enum xl_load_code code, char *why, size_t cap,
-						       const char *fmt, ...)
+bool load_fail(enum xl_load_code *to, enum xl_load_code code, char *why, size_t cap, const char *fmt, ...)
 {
 	va_list va;
 
@@ -63,16 +62,16 @@ static bool add(struct merged *m, const struct load_binding *b, enum xl_load_cod
 
 	/* Drivers make tables as long as the largest number. */
 	if (b->binding >= MOST_BINDING || b->count > MOST_COUNT)
-		return bad(code, XL_LOAD_PROGRAM, why, cap, "binding %u with %u descriptors", b->binding, b->count);
+		return load_fail(code, XL_LOAD_PROGRAM, why, cap, "binding %u with %u descriptors", b->binding, b->count);
 	while (k < m->n && (m->v[k].set != b->set || m->v[k].binding != b->binding))
 		k++;
 	if (b->set >= XL_LOAD_MAX_SETS)
-		return bad(code, XL_LOAD_DEVICE, why, cap, "descriptor set %u", b->set);
+		return load_fail(code, XL_LOAD_DEVICE, why, cap, "descriptor set %u", b->set);
 	if (k < m->n)
-		return join(&m->v[k], b) || bad(code, XL_LOAD_PROGRAM, why, cap,
+		return join(&m->v[k], b) || load_fail(code, XL_LOAD_PROGRAM, why, cap,
 						 "binding %u of set %u is of two types", b->binding, b->set);
 	if (m->n == LOAD_BINDINGS)
-		return bad(code, XL_LOAD_PROGRAM, why, cap, "more than %d bindings", LOAD_BINDINGS);
+		return load_fail(code, XL_LOAD_PROGRAM, why, cap, "more than %d bindings", LOAD_BINDINGS);
 	m->v[m->n++] = *b;
 	return true;
 }
@@ -100,11 +99,11 @@ static bool merge(const struct xl_loader *l, struct merged *m, const struct load
 	for (uint32_t k = 0; k < m->n; k++)
 		all += m->v[k].count ? m->v[k].count : m->array_size;
 	if (all > l->facts.device.limits.maxPerStageResources)
-		return bad(code, XL_LOAD_DEVICE, why, cap, "%llu descriptors, and the device has %u", (unsigned long long)all,
+		return load_fail(code, XL_LOAD_DEVICE, why, cap, "%llu descriptors, and the device has %u", (unsigned long long)all,
 			   l->facts.device.limits.maxPerStageResources);
 	qsort(m->v, m->n, sizeof(m->v[0]), by_number);
 	if (m->n && m->v[m->n - 1].set >= l->facts.device.limits.maxBoundDescriptorSets)
-		return bad(code, XL_LOAD_DEVICE, why, cap, "descriptor set %u, and the device has %u", m->v[m->n - 1].set,
+		return load_fail(code, XL_LOAD_DEVICE, why, cap, "descriptor set %u, and the device has %u", m->v[m->n - 1].set,
 			   l->facts.device.limits.maxBoundDescriptorSets);
 	return true;
 }
@@ -183,7 +182,7 @@ const struct load_layout *load_layout_get(struct xl_loader *l, const struct load
 		o = calloc(1, sizeof(*o));
 		r = o ? create(l, &m, o) : VK_ERROR_OUT_OF_HOST_MEMORY;
 		if (r) {
-			bad(code, r == VK_ERROR_OUT_OF_HOST_MEMORY || r == VK_ERROR_OUT_OF_DEVICE_MEMORY ? XL_LOAD_MEMORY : XL_LOAD_VULKAN,
+			load_fail(code, r == VK_ERROR_OUT_OF_HOST_MEMORY || r == VK_ERROR_OUT_OF_DEVICE_MEMORY ? XL_LOAD_MEMORY : XL_LOAD_VULKAN,
 			    why, cap, "no layout: VkResult %d", (int)r);
 			if (o)
 				destroy(l, o);

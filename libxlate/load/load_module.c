@@ -4,7 +4,6 @@
 #include "load_int.h"
 
 #include <spirv/unified1/spirv.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -23,16 +22,7 @@ struct scan {
 	struct var var[VARS]; /* nvar of them are written */
 };
 
-__attribute__((format(printf, 3, 4))) static bool bad(struct scan *s, enum xl_load_code code, const char *fmt, ...)
-{
-	va_list va;
-
-	s->code = code;
-	va_start(va, fmt);
-	vsnprintf(s->why, s->cap, fmt, va);
-	va_end(va);
-	return false;
-}
+#define bad(s, c, ...) load_fail(&(s)->code, c, (s)->why, (s)->cap, __VA_ARGS__)
 
 static bool model(struct scan *s, uint32_t m)
 {

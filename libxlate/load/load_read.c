@@ -1,24 +1,15 @@
 /* load_read.c - the first stage: what a pipeline is made of, unpacked and checked, ready for the driver. */
 #include "load_int.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
-__attribute__((format(printf, 3, 4))) static bool bad(struct load_job *j, enum xl_load_code code, const char *fmt, ...)
-{
-	va_list va;
-
-	j->code = code;
-	va_start(va, fmt);
-	vsnprintf(j->why, sizeof(j->why), fmt, va);
-	va_end(va);
-	return false;
-}
+#define bad(j, c, ...) load_fail(&(j)->code, c, (j)->why, sizeof((j)->why), __VA_ARGS__)
 
 static void on_diag(void *user, const struct xl_diag *d)
 {
-	bad(user, XL_LOAD_BAD_PACKAGE, "%s", d->text);
+	struct load_job *j = user;
+
+	bad(j, XL_LOAD_BAD_PACKAGE, "%s", d->text);
 }
 
 uint64_t load_read_size(const struct xl_loader *l, const struct load_entry *e)
