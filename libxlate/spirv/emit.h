@@ -32,7 +32,13 @@ struct emit_res {
 
 enum emit_helper { HELPER_FLUSH, HELPER_FMA, HELPER_COUNT };
 struct emit_builtin { uint32_t var, value; };
-struct emit_iface { uint32_t var, type, value, vertex[3]; uint8_t low, n; uint32_t len; ir_id comp[4]; };
+struct emit_iface {
+	uint32_t var, type, value, vertex[3];
+	uint8_t low, n;
+	bool half, whole;            /* emit_out.c: an output of halves; something else is written */
+	uint32_t len;
+	ir_id comp[4];
+};
 
 enum { LOCAL_SCRATCH, LOCAL_SHARED, LOCAL_WIDE /* shared, of 64-bit words */, LOCAL_COUNT };
 
@@ -223,6 +229,11 @@ void emit_stmt_of(struct emit *, SpvOp, unsigned n); /* without a type */
 /* ---- emit_helper.c: what takes many instructions and is done often, as a function of its own. `body` gives the result. */
 typedef uint32_t emit_helper_fn(struct emit *, ir_type, const uint32_t *param);
 uint32_t emit_helper_call(struct emit *, enum emit_helper, ir_type, emit_helper_fn *body, const uint32_t *args, unsigned n);
+
+/* ---- emit_out.c */
+void emit_out_scan(struct emit *);
+ir_id emit_out_operand(const struct emit *, const struct ir_inst *store);
+uint32_t emit_out_half(struct emit *, ir_id value);
 
 /* ---- emit_scan.c */
 void emit_scan(struct emit *);

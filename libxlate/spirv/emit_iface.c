@@ -214,7 +214,7 @@ static uint32_t iface_type(struct emit *e, const struct ir_iface *f, unsigned n)
 		s = words_type(&e->m, SpvOpTypeInt, WORDS_ARGS(32, 1));
 		return n > 1 ? words_type(&e->m, SpvOpTypeVector, WORDS_ARGS(s, n)) : s;
 	}
-	return emit_vec_type(e, (ir_type)f->base, n);
+	return emit_vec_type(e, e->iface[f - e->fn->iface].half ? IR_F16 : (ir_type)f->base, n);
 }
 
 /* Entry n is the centroid of a variable that another entry is the center of: that one, otherwise n. */
@@ -271,6 +271,8 @@ static struct emit_iface *iface_var(struct emit *e, uint32_t n)
 		return v;
 	}
 	iface_shape(e, n, &v->low, &v->n);
+	if (v->half)
+		emit_need(e, e->t->output16, SpvCapabilityStorageInputOutput16, "storageInputOutput16");
 	v->type = type = iface_type(e, f, v->n);
 	v->len = f->elems > 1 ? f->elems : 0;
 	if (v->len)
@@ -393,6 +395,8 @@ static ir_id complete_stores(struct emit *e, ir_id id, const struct emit_iface *
 
 static uint32_t out_value(struct emit *e, ir_id v, unsigned k, const struct ir_iface *f)
 {
+	if (e->iface[f - e->fn->iface].half)
+		return emit_out_half(e, v);
 	uint32_t id = emit_get_part_as(e, v, k, iface_base(f));
 
 	return f->base == IR_I32 && f->sign && !f->builtin ? E_OP(e, Bitcast, iface_type(e, f, 1), id) : id;

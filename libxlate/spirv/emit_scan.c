@@ -192,7 +192,7 @@ static void want_forms(struct emit *e, ir_id id)
 }
 
 /* How the operands of an instruction are wanted, by its operation: most as they are. */
-enum { SCAN_PLAIN, SCAN_COPY, SCAN_MEMORY, SCAN_IMAGE, SCAN_TYPED, SCAN_BARRIER, SCAN_LANEBIT, SCAN_PHI };
+enum { SCAN_PLAIN, SCAN_COPY, SCAN_MEMORY, SCAN_IMAGE, SCAN_TYPED, SCAN_BARRIER, SCAN_LANEBIT, SCAN_OUT, SCAN_PHI };
 static const uint8_t scans[IR_OP_COUNT] = {
 	[IR_elem] = SCAN_COPY, [IR_vec] = SCAN_COPY, [IR_bitcast] = SCAN_COPY,
 	[IR_ldbuf] = SCAN_MEMORY, [IR_stbuf] = SCAN_MEMORY, [IR_atbuf] = SCAN_MEMORY, [IR_ldshared] = SCAN_MEMORY,
@@ -200,7 +200,7 @@ static const uint8_t scans[IR_OP_COUNT] = {
 	[IR_isample] = SCAN_IMAGE, [IR_igather] = SCAN_IMAGE, [IR_iload] = SCAN_IMAGE, [IR_istore] = SCAN_IMAGE,
 	[IR_iatomic] = SCAN_IMAGE, [IR_iquery] = SCAN_IMAGE,
 	[IR_ldtyped] = SCAN_TYPED, [IR_sttyped] = SCAN_TYPED,
-	[IR_barrier] = SCAN_BARRIER, [IR_lanebit] = SCAN_LANEBIT,
+	[IR_barrier] = SCAN_BARRIER, [IR_lanebit] = SCAN_LANEBIT, [IR_stout] = SCAN_OUT,
 	[IR_phi] = SCAN_PHI, /* is done before: what comes round a loop stands behind */
 };
 
@@ -218,6 +218,10 @@ static __attribute__((noinline)) void want_operands(struct emit *e, ir_id id)
 	case SCAN_LANEBIT:
 		if (!emit_elects(e, id))
 			want_all(e, id, WANT_SELF);
+		break;
+	case SCAN_OUT:
+		want(e, e->inst[id].a[0], WANT_SELF);
+		want(e, emit_out_operand(e, &e->inst[id]), WANT_SELF);
 		break;
 	default: break;
 	}
@@ -345,6 +349,7 @@ void emit_scan(struct emit *e)
 	struct ir_fn *fn = e->fn;
 
 	emit_shared_scan(e);
+	emit_out_scan(e);
 	walk(e);
 	for (size_t k = 0; k < e->naccess; k++)
 		vote(e, &e->accesses[k].a);
