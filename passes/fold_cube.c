@@ -12,7 +12,7 @@
  */
 #include "fold.h"
 
-enum { ONE = 0x3f800000, MIDDLE = 0x3fc00000, TWO = 0x40000000, EIGHT = 0x41000000, SIGN = 1u << 31 };
+enum { ONE = 0x3f800000, MIDDLE = 0x3fc00000, TWO = 0x40000000, EIGHT = 0x41000000, FAR = 0x49800000 /* 2^20 */, SIGN = 1u << 31 };
 
 struct cube {
 	struct fold *f;
@@ -83,6 +83,8 @@ static ir_id half_of(struct cube *c, ir_id v)
 
 	if (!ir_is_const(c->f->fn, v, &k))
 		return beside(c->f->fn, v, IR_fmul, TWO);
+	if (!(k & ~(uint64_t)SIGN))
+		return v;
 	return (k >> 23 & 255) > 1 && (k >> 23 & 255) < 255 ? word(c, (uint32_t)k - (1u << 23)) : 0;
 }
 
@@ -158,6 +160,38 @@ static bool is_whole(const struct ir_fn *fn, ir_id v, unsigned depth)
 	}
 }
 
+/* An element as the lifter's number of it, which is none for a NaN: elements far outside, too, are the nearest that there are. */
+static ir_id element_of(struct cube *c, ir_id v)
+{
+	enum ir_op op = (enum ir_op)c->f->fn->inst[v].op;
+
+	if (op == IR_s2f || op == IR_u2f || op == IR_const)
+		return v;
+	v = make(c, IR_fmax, IR_F32, v, word(c, 0));
+	return make(c, IR_fmin, IR_F32, v, word(c, FAR));
+}
+
+/* The face of an array's, which is 8 times the element, and that: a sum with a constant, or of a product. */
+static ir_id face_of(struct cube *c, ir_id number, ir_id *element)
+{
+	struct ir_fn *fn = c->f->fn;
+	const struct ir_inst *i = &fn->inst[number];
+	uint64_t k;
+
+	*element = 0;
+	if (i->op == IR_fadd && ir_is_const(fn, i->a[1], &k) && (k & ~(uint64_t)SIGN) >= EIGHT && (k & ~(uint64_t)SIGN) <= FAR)
+		*element = word(c, (uint32_t)k - (EIGHT - ONE));
+	else if (i->op == IR_ffma && is_word(fn, i->a[1], EIGHT))
+		*element = i->a[0];
+	if (!*element || !is_whole(fn, *element, 2)) {
+		*element = word(c, 0);
+		return number;
+	}
+	ir_id face = i->op == IR_fadd ? i->a[0] : i->a[2];
+	*element = element_of(c, *element);
+	return face;
+}
+
 /* The lifter's direction of a place (s, t), -1..1, on a face. */
 static bool same_direction(struct cube *c, const ir_id *have, ir_id face, ir_id s, ir_id t)
 {
@@ -209,14 +243,9 @@ ir_id fold_cube(struct fold *f, ir_id id)
 			continue;
 		if (!same_place(&c, s[!k], t[t[0] == r]))
 			continue;
-		if (!same_face(&c, near)) { /* in an array: 8 times the element, and that */
-			const struct ir_inst *i = &fn->inst[near];
-			if (i->op != IR_ffma || !is_word(fn, i->a[1], EIGHT) || !is_whole(fn, i->a[0], 2))
-				continue;
-			ir_id face = i->a[2];
-			if (!same_face(&c, face))
-				continue;
-		}
+		ir_id face = face_of(&c, near, &have[3]); /* (there is room for it without an array, too) */
+		if (!same_face(&c, face))
+			continue;
 		memcpy(have, c.v, 3 * sizeof(*have));
 		ir_id v = fold_make(f, id, IR_vec, IR_VEC(IR_F32, n), 0, n, have);
 		ir_args(fn, id)[3] = v;
