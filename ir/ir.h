@@ -242,8 +242,6 @@ struct ir_fn {
 	struct ir_inst *inst;
 	uint32_t ninst;
 	size_t inst_cap;
-	struct ir_inst *spare;      /* what ir_compact moved the instructions out of, to move them into the next time */
-	size_t spare_cap;
 	struct ir_block *block;
 	uint32_t nblock, entry;
 	size_t block_cap;
@@ -388,10 +386,6 @@ static inline bool ir_map_has(const ir_id *map, ir_id id) { return id < map[-IR_
 struct ir_users { uint32_t *at; ir_id *user; };
 void ir_users_find(struct ir_users *, struct ir_fn *, struct arena *scratch);
 #define ir_for_users(l, id, u) for (uint32_t u##_i = (l)->at[id], u; u##_i < (l)->at[(id) + 1] && ((u = (l)->user[u##_i]), 1); u##_i++)
-
-/* Only the ids that `live` marks (1, else 0; not id 0) stay, renumbered densely in their order; `to` (an element per id, any content)
- * is scratch. Operands of what stays must stay; every id held elsewhere is void. */
-void ir_compact(struct ir_fn *, const uint8_t *live, ir_id *to);
 
 #define ir_for_insts(fn, b, id) for (ir_id id = (fn)->block[b].first, id##_n; id && ((id##_n = (fn)->inst[id].next), 1); id = id##_n)
 #define ir_for_order(fn, b) for (uint32_t b##_i = 0, b; b##_i < (fn)->norder && ((b = (fn)->order[b##_i]), 1); b##_i++)

@@ -185,14 +185,6 @@ void dce_mark(struct dce *d, struct arena *scratch)
 		keep_dead(d);
 }
 
-void dce_compact(struct dce *d, struct arena *scratch)
-{
-	enum { MANY = 1024 }; /* 64 KiB of instructions: fewer stay in the nearest cache however they lie, and moving them costs more */
-
-	if (d->fn->ninst >= MANY)
-		ir_compact(d->fn, d->live, arena_array_raw(scratch, ir_id, d->fn->ninst));
-}
-
 /* The dead are listed as they stand, last first: neighbours go together. */
 bool dce_remove(struct dce *d)
 {

@@ -20,6 +20,5 @@ struct dce {
 void dce_mark(struct dce *, struct arena *scratch);
 bool dce_remove(struct dce *); /* once: what is dead (of fn, dead, ndead); false: nothing */
 enum pass_result dce_run(struct pass_ctx *); /* all of it */
-void dce_compact(struct dce *, struct arena *scratch); /* after that: where there are many ids, only those live stay, numbered densely */
 
 #endif

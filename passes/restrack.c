@@ -513,16 +513,16 @@ static void gather_seen(struct track *t)
 		}
 }
 
-static void drop_dead(struct track *t, struct dce *d)
+static void drop_dead(struct track *t)
 {
-	*d = (struct dce){ .fn = t->fn, .registers = true };
-	dce_mark(d, t->scratch);
-	dce_remove(d);
+	struct dce d = { .fn = t->fn, .registers = true };
+
+	dce_mark(&d, t->scratch);
+	dce_remove(&d);
 }
 
 enum pass_result restrack_run(struct pass_ctx *ctx)
 {
-	struct dce d;
 	struct track t = {.ctx = ctx, .fn = ctx->fn, .facts = ctx->facts, .scratch = ctx->scratch};
 	gather_seen(&t);
 	if (t.lane_pointers && pointers_run(ctx))
@@ -536,28 +536,27 @@ enum pass_result restrack_run(struct pass_ctx *ctx)
 		return PASS_REFUSED;
 	lower_handles(&t);
 	lower_pointers(&t);
-	drop_dead(&t, &d);
+	drop_dead(&t);
 	if (tables_left(&t)) {
 		origins_new(&t);
 		track_values(&t); /* table words used as plain values */
 		track_apply(&t);
-		drop_dead(&t, &d);
+		drop_dead(&t);
 	}
 	if (tables_left(&t)) {
 		track_elements(&t);
 		track_apply(&t);
-		drop_dead(&t, &d);
+		drop_dead(&t);
 	}
 	if (!refuse_rest(&t, false))
 		return PASS_REFUSED;
 	lower_addresses(&t);
 	if (t.map) {
 		track_apply(&t);
-		drop_dead(&t, &d);
+		drop_dead(&t);
 	}
 	ctx->fn->before = 0;
 	if (t.refused || !refuse_rest(&t, true))
 		return PASS_REFUSED;
-	dce_compact(&d, t.scratch); /* nothing was made since the last look */
 	return PASS_CHANGED;
 }
