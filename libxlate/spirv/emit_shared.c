@@ -12,13 +12,13 @@
  * bytes of the word stay as they are. */
 #include "emit.h"
 
+enum { DEPTH = 8 /* operands looked through for what is known of an offset */ };
 struct span { uint64_t from, to; };
 
 /* The bytes that an access may touch. An offset about which nothing is known stays within the guest's own, as long as the constant
  * part does. */
 static struct span touched(const struct emit *e, ir_id off, uint64_t imm, unsigned bytes)
 {
-	enum { DEPTH = 8 };
 	uint64_t own = e->facts && e->facts->shared_bytes ? e->facts->shared_bytes : e->fn->shared_bytes, k, most;
 
 	imm &= UINT32_MAX;
@@ -99,7 +99,8 @@ void emit_shared_place(const struct emit *e, struct emit_access *a)
 /* Pointer to the 64-bit word that holds byte `add` of the access; *shift: bits below that byte. */
 static uint32_t word_at(struct emit *e, const struct emit_access *a, unsigned add, uint32_t *shift)
 {
-	uint32_t u32 = emit_type(e, IR_I32), byte, at;
+	uint32_t u32 = emit_type(e, IR_I32), byte, at, low; /* low: bytes below it, where that is known */
+	bool even;
 
 	if (emit_const_byte(e, a, &byte)) {
 		byte += add;
@@ -107,15 +108,21 @@ static uint32_t word_at(struct emit *e, const struct emit_access *a, unsigned ad
 		return emit_chain(e, a, VIEW_U64, emit_u32(e, byte / 8), -1);
 	}
 	at = emit_get_u32(e, a->off);
-	if ((uint32_t)a->imm + add)
-		at = E_OP(e, IAdd, u32, at, emit_u32(e, (uint32_t)a->imm + add));
-	*shift = E_OP(e, ShiftLeftLogical, u32, E_OP(e, BitwiseAnd, u32, at, emit_u32(e, 7)), emit_u32(e, 3));
+	byte = (uint32_t)a->imm + add;
+	even = emit_align(e, a->off, DEPTH) >= 3;
+	low = even ? byte % 8 : a->align >= 3 ? add % 8 : 0;
+	if (byte - low)
+		at = E_OP(e, IAdd, u32, at, emit_u32(e, byte - low));
+	if (even || a->align >= 3)
+		*shift = emit_u32(e, low * 8);
+	else
+		*shift = E_OP(e, ShiftLeftLogical, u32, E_OP(e, BitwiseAnd, u32, at, emit_u32(e, 7)), emit_u32(e, 3));
 	return emit_chain(e, a, VIEW_U64, E_OP(e, ShiftRightLogical, u32, at, emit_u32(e, 3)), -1);
 }
 
 static bool whole_words(const struct emit_access *a)
 {
-	return a->bits == 64 && a->align >= 3;
+	return a->bits >= 32 && a->bits * a->n % 64 == 0 && a->align >= 3;
 }
 
 static uint32_t load_word(struct emit *e, const struct emit_access *a, uint32_t pointer)
@@ -134,21 +141,43 @@ static uint32_t load_part(struct emit *e, const struct emit_access *a, unsigned 
 	return E_OP(e, UConvert, emit_type(e, ir_int_of_bits(bits)), v);
 }
 
+static uint32_t load_pair(struct emit *e, const struct emit_access *a, unsigned add)
+{
+	uint32_t low = load_part(e, a, add, 32);
+
+	return emit_pack(e, IR_I64, low, load_part(e, a, add + 4, 32));
+}
+
+/* Elements that fill whole words. */
+static void load_whole(struct emit *e, const struct emit_access *a, uint32_t part[4])
+{
+	unsigned each = 64 / a->bits;
+
+	for (unsigned k = 0; k < a->n; k += each) {
+		uint32_t shift, v = load_word(e, a, word_at(e, a, k * a->bits / 8, &shift));
+		if (each == 2)
+			emit_halves(e, v, part + k);
+		else
+			part[k] = v;
+	}
+}
+
 void emit_shared_load(struct emit *e, ir_id id, const struct emit_access *a)
 {
 	ir_type one = (ir_type)ir_base(a->type);
-	uint32_t part[4] = {0}, shift, v;
+	uint32_t part[4] = {0};
+	bool whole = whole_words(a);
 
+	if (whole)
+		load_whole(e, a, part);
 	for (unsigned k = 0; k < a->n; k++) {
 		unsigned at = k * a->bits / 8;
-		if (whole_words(a))
-			v = load_word(e, a, word_at(e, a, at, &shift));
-		else if (a->bits == 64) {
-			v = load_part(e, a, at, 32);
-			v = emit_pack(e, IR_I64, v, load_part(e, a, at + 4, 32));
-		} else
-			v = load_part(e, a, at, a->bits);
-		part[k] = ir_is_float(one) ? E_OP(e, Bitcast, emit_vec_type(e, one, 1), v) : v;
+		if (!whole && a->bits == 64)
+			part[k] = load_pair(e, a, at);
+		else if (!whole)
+			part[k] = load_part(e, a, at, a->bits);
+		if (ir_is_float(one))
+			part[k] = E_OP(e, Bitcast, emit_vec_type(e, one, 1), part[k]);
 	}
 	emit_set_parts(e, id, one, part);
 }
@@ -180,18 +209,32 @@ static void store_part(struct emit *e, const struct emit_access *a, unsigned add
 	emit_cas_end(e, &c, replaced(e, c.old, shift, bits, value));
 }
 
+static void store_whole(struct emit *e, const struct emit_access *a)
+{
+	unsigned each = 64 / a->bits;
+
+	for (unsigned k = 0; k < a->n; k += each) {
+		uint32_t w[6], shift, v = emit_get_part_as(e, a->value, k, ir_int_of_bits(a->bits));
+		if (each == 2)
+			v = emit_pack(e, IR_I64, v, emit_get_part_as(e, a->value, k + 1, IR_I32));
+		w[0] = word_at(e, a, k * a->bits / 8, &shift);
+		w[1] = v;
+		emit_stmt(e, SpvOpStore, w, 2 + emit_memory_operands(e, a->flags, 0, true, true, w + 2));
+	}
+}
+
 void emit_shared_store(struct emit *e, const struct emit_access *a)
 {
-	uint32_t v, w[6], half[2];
+	uint32_t v, half[2];
 
+	if (whole_words(a)) {
+		store_whole(e, a);
+		return;
+	}
 	for (unsigned k = 0; k < a->n; k++) {
 		unsigned at = k * a->bits / 8;
 		v = emit_get_part_as(e, a->value, k, ir_int_of_bits(a->bits));
-		if (whole_words(a)) {
-			w[0] = word_at(e, a, at, &half[0]);
-			w[1] = v;
-			emit_stmt(e, SpvOpStore, w, 2 + emit_memory_operands(e, a->flags, 0, true, true, w + 2));
-		} else if (a->bits == 64) {
+		if (a->bits == 64) {
 			emit_halves(e, v, half);
 			store_part(e, a, at, 32, half[0]);
 			store_part(e, a, at + 4, 32, half[1]);
