@@ -4,7 +4,8 @@
  * IR_F_FTZ on an operation means flush(op(flush operands)). Two analyses over the function, both monotone:
  *
  *	maybe   the value's bits, read as a float of the value's width, may be a denormal (from the operands to the result)
- *	seen    somebody can tell a denormal in this value from a zero of its sign (from the uses to the value)
+ *	seen    somebody can tell a denormal in this value from a zero of its sign (from the uses to the value): SEEN; and does
+ *	        not flush it himself: KEPT
  *
  * Integers are judged like floats of their width, because registers are integers and bitcasts stand between. Moves, selects,
  * minima, maxima and sign changes commute with a flush: they pass `seen` on to their operands instead of seeing themselves.
@@ -16,11 +17,15 @@
  *                                       %6 = ftrunc %5
  *
  * After this pass IR_F_FTZ is left only where emission is to declare the host's flush mode for the width. An operation that
- * keeps denormals needs a host that keeps them: by mode, or as the profile's measured habit; else the program is refused.
+ * keeps denormals needs a host that keeps them: by mode, or as the profile's measured habit; else code that does (floatkeep.h),
+ * or the program is refused. Minima, clamps and comparisons are always left to that code, so that one of them (the
+ * guest's may keep what its arithmetic flushes) does not cost all others the host's mode.
  */
+#include "floatkeep.h"
 #include "pass.h"
 
 enum { ROUNDS = 8, WIDTHS = 4 };
+enum { SEEN = 1, KEPT = 2 };
 
 struct fm {
 	struct pass_ctx *ctx;
@@ -29,7 +34,8 @@ struct fm {
 	uint32_t n;               /* values at the start: later ones are ours */
 	uint8_t *maybe, *seen;
 	ir_id *flushed, *instead; /* flush of a value; what its uses get instead */
-	uint32_t inputs, outputs, signs, keep[WIDTHS], flush[WIDTHS];
+	struct floatkeep code;
+	uint32_t inputs, outputs, signs, coded, keep[WIDTHS], flush[WIDTHS];
 	ir_id keeper[WIDTHS];     /* first operation that needs denormals kept */
 	bool mode[WIDTHS];
 };
@@ -87,6 +93,25 @@ static bool at_most_one(const struct fm *f, ir_id v)
 	if (i->op == IR_fneg || i->op == IR_fabs || (i->op == IR_bitcast && ir_is_float(f->fn->inst[i->a[0]].type)))
 		return at_most_one(f, i->a[0]);
 	return i->op == IR_fsat;
+}
+
+/* 0, or at least 1. */
+static bool whole(const struct fm *f, ir_id v)
+{
+	unsigned op = f->fn->inst[v].op;
+
+	return op == IR_u2f || op == IR_s2f || op == IR_ffloor || op == IR_fceil || op == IR_ftrunc || op == IR_frndne;
+}
+
+/* So large that times a whole number it is no denormal: the reciprocal of a constant, too. */
+static bool large(const struct fm *f, ir_id v)
+{
+	const struct ir_inst *i = &f->fn->inst[v];
+	uint64_t k, low = sign_bit(i->type) >> 1; /* below 4 */
+
+	if (i->op != IR_frcp)
+		return at_least(f, v, 0);
+	return at_least(f, i->a[0], 0) && constant(f, i->a[0], &k) && (k & (sign_bit(i->type) - 1)) < low + (low >> 2);
 }
 
 static bool moves(unsigned op)
@@ -157,6 +182,7 @@ static bool can(const struct fm *f, ir_id id)
 
 	switch (i->op) {
 	case IR_const: return is_denormal(i->type, i->imm);
+	case IR_frcp: return !large(f, id);
 	case IR_undef: case IR_s2f: case IR_u2f: case IR_ffloor: case IR_fceil: case IR_ftrunc: case IR_frndne: case IR_fsqrt:
 	case IR_frsq: case IR_flog2: case IR_fflush: case IR_ffrexpm:
 		return false;
@@ -171,6 +197,8 @@ static bool can(const struct fm *f, ir_id id)
 		return !at_least(f, i->a[0], mantissa(i->type) + 3) && !at_least(f, i->a[1], mantissa(i->type) + 3);
 	case IR_fmul: {
 		unsigned bias = (1u << (ir_bits(i->type) - 2 - mantissa(i->type))) - 1;
+		if ((whole(f, i->a[0]) && large(f, i->a[1])) || (whole(f, i->a[1]) && large(f, i->a[0])))
+			return false;
 		if (at_least(f, i->a[1], bias - 1))
 			return arrives(f, i, 0);
 		return !at_least(f, i->a[0], bias - 1) || arrives(f, i, 1);
@@ -225,6 +253,34 @@ static bool flush_result(const struct fm *f, ir_id id)
 	return ir_is_float(i->type) && !(ir_ops[i->op].fx & FX_CONV) && f->seen[id] && can(f, id);
 }
 
+static bool keeps(const struct fm *f, unsigned w)
+{
+	unsigned stage = f->fn->stage == STAGE_COMPUTE ? 2 : f->fn->stage == STAGE_FRAGMENT ? 1 : 0;
+
+	return f->t->preserve_mode[w] || f->t->denorm_keep >> (stage * 4 + w) & 1;
+}
+
+static bool has_code(const struct fm *f, ir_id id)
+{
+	return floatkeep_by_bits(f->fn, id) || (!keeps(f, 1) && floatkeep_by_width(f->fn, id));
+}
+
+/* Does it keep denormals of operands, of the result? */
+static bool keeps_operand(const struct fm *f, const struct ir_inst *i, unsigned n)
+{
+	for (unsigned k = 0; k < n && !flagged(i); k++)
+		if (flush_operand(f, i, k))
+			return true;
+	return false;
+}
+
+static bool keeps_result(const struct fm *f, ir_id id)
+{
+	const struct ir_inst *i = &f->fn->inst[id];
+
+	return ir_is_float(i->type) && (!flagged(i) || (ir_ops[i->op].fx & FX_CONV)) && (f->seen[id] & KEPT) && can(f, id);
+}
+
 /* ---- the analyses */
 static bool forward(struct fm *f)
 {
@@ -251,11 +307,14 @@ static bool backward(struct fm *f)
 			const ir_id *a = ir_args(f->fn, id);
 			unsigned n = ir_nargs(f->fn, id);
 			for (unsigned k = 0; k < n; k++) {
-				if (!a[k] || f->seen[a[k]] || !width_of(f->fn->inst[a[k]].type))
+				if (!a[k] || f->seen[a[k]] == (SEEN | KEPT) || !width_of(f->fn->inst[a[k]].type))
 					continue;
 				enum sight s = sight(f, i, k);
-				if (s == SEES || (s == PASSES && f->seen[id]))
-					f->seen[a[k]] = changed = true;
+				uint8_t is = s == SEES ? SEEN | KEPT : s == PASSES ? f->seen[id] : 0;
+				if (flagged(i) && ir_is_float(f->fn->inst[a[k]].type))
+					is &= SEEN;
+				changed |= (is & ~f->seen[a[k]]) != 0;
+				f->seen[a[k]] |= is;
 			}
 		}
 	}
@@ -281,7 +340,7 @@ static void analyse(struct fm *f)
 	for (round = 0; backward(f) && ++round < ROUNDS;)
 		;
 	for (ir_id id = 1; id < f->n && round == ROUNDS; id++)
-		f->seen[id] = 1;
+		f->seen[id] = SEEN | KEPT;
 }
 
 /* ---- what the function asks of each width */
@@ -289,29 +348,20 @@ static void count(struct fm *f, ir_id id)
 {
 	const struct ir_inst *i = &f->fn->inst[id];
 	unsigned n = ir_nargs(f->fn, id), w = arithmetic(i->op) ? op_width(f, i) : 0, out = width_of(i->type);
-	bool flush = flagged(i), any = false;
+	bool any = false;
 
-	if (!w || i->op == IR_fneg || i->op == IR_fabs || i->op == IR_fflush || i->op == IR_fclass)
+	if (!w || i->op == IR_fflush || i->op == IR_fclass)
 		return;
 	for (unsigned k = 0; k < n; k++)
 		any |= flush_operand(f, i, k);
-	if (flush)
+	if (flagged(i))
 		f->flush[w] += any || flush_result(f, id);
-	if (flush && !(ir_ops[i->op].fx & FX_CONV))
+	if (has_code(f, id) || i->op == IR_ffrexpm || i->op == IR_ffrexpe || host_precision(i->op)) /* by bits, or without a promise */
 		return;
-	if (i->op == IR_ffrexpm || i->op == IR_ffrexpe || host_precision(i->op)) /* by bits, or without a promise */
-		return;
-	if (any && !flush && !f->keep[w]++)
+	if (keeps_operand(f, i, n) && !f->keep[w]++)
 		f->keeper[w] = id;
-	if (ir_is_float(i->type) && f->seen[id] && can(f, id) && !f->keep[out]++)
+	if (keeps_result(f, id) && !f->keep[out]++)
 		f->keeper[out] = id;
-}
-
-static bool keeps(const struct fm *f, unsigned w)
-{
-	unsigned stage = f->fn->stage == STAGE_COMPUTE ? 2 : f->fn->stage == STAGE_FRAGMENT ? 1 : 0;
-
-	return f->t->preserve_mode[w] || f->t->denorm_keep >> (stage * 4 + w) & 1;
 }
 
 static bool choose(struct fm *f)
@@ -357,23 +407,21 @@ static ir_id flush_of(struct fm *f, ir_id v)
 	return f->flushed[v] = ir_op1(f->fn, IR_fflush, f->fn->inst[v].type, v);
 }
 
-/* A sign changed by bits: no host has a rule for those. */
-static void sign_by_bits(struct fm *f, ir_id id)
+/* Where the host may flush what is to be kept, and there is code for that. */
+static bool kept_by_code(struct fm *f, ir_id id, unsigned w, unsigned n)
 {
-	struct ir_fn *fn = f->fn;
-	bool neg = fn->inst[id].op == IR_fneg;
-	ir_type t = fn->inst[id].type, it = ir_int_of_bits(ir_bits(t));
-	ir_id v;
+	const struct ir_inst *i = &f->fn->inst[id];
+	unsigned out = width_of(i->type);
+	bool sign = i->op == IR_fneg || i->op == IR_fabs;
 
-	if (ir_elems(t) != 1)
-		return;
-	fn->at = fn->inst[id].block; /* before it: its flush comes behind it, and takes this */
-	fn->before = id;
-	fn->addr = fn->inst[id].addr;
-	v = ir_op1(fn, IR_bitcast, it, fn->inst[id].a[0]);
-	v = ir_op2(fn, neg ? IR_ixor : IR_iand, it, v, ir_const(fn, it, neg ? sign_bit(t) : sign_bit(t) - 1));
-	f->instead[id] = ir_op1(fn, IR_bitcast, t, v);
-	f->signs++;
+	if (!has_code(f, id))
+		return false;
+	if (!(keeps_operand(f, i, n) && (f->mode[w] || !keeps(f, w))) && !(keeps_result(f, id) && (f->mode[out] || !keeps(f, out))))
+		return false;
+	f->instead[id] = floatkeep_make(&f->code, id);
+	f->signs += sign;
+	f->coded += !sign;
+	return true;
 }
 
 static void rewrite(struct fm *f, ir_id id)
@@ -384,8 +432,8 @@ static void rewrite(struct fm *f, ir_id id)
 	if (id >= f->n || !arithmetic(op) || n > IR_INLINE_ARGS) /* what this sweep made is as it should be */
 		return;
 	w = op_width(f, &fn->inst[id]);
-	if ((op == IR_fneg || op == IR_fabs) && f->seen[id] && f->maybe[fn->inst[id].a[0]] && (f->mode[w] || !keeps(f, w)))
-		sign_by_bits(f, id);
+	if (kept_by_code(f, id, w, n))
+		return;
 	if (op == IR_fflush && (!f->maybe[fn->inst[id].a[0]] || !f->seen[id]))
 		f->instead[id] = fn->inst[id].a[0];
 	if (!flagged(&fn->inst[id]) || (f->mode[w] && op != IR_ffrexpm && op != IR_ffrexpe))
@@ -404,10 +452,15 @@ static void rewrite(struct fm *f, ir_id id)
 	}
 }
 
+/* And what nobody uses then is removed. */
 static void replace_uses(struct fm *f)
 {
 	ir_for_order(f->fn, b)
 		ir_for_insts(f->fn, b, id) {
+			if (id < f->n && f->instead[id] && f->instead[id] != f->flushed[id]) {
+				ir_remove(f->fn, id);
+				continue;
+			}
 			ir_id *a = ir_args(f->fn, id);
 			unsigned n = ir_nargs(f->fn, id);
 			for (unsigned k = 0; k < n; k++)
@@ -461,6 +514,7 @@ enum pass_result floatmode_run(struct pass_ctx *ctx)
 	f.seen = arena_array(ctx->scratch, uint8_t, fn->ninst);
 	f.flushed = arena_array(ctx->scratch, ir_id, fn->ninst);
 	f.instead = arena_array(ctx->scratch, ir_id, fn->ninst);
+	f.code = (struct floatkeep){ .fn = fn, .wide = arena_array(ctx->scratch, ir_id, fn->ninst), .n = fn->ninst };
 	analyse(&f);
 	ir_for_order(fn, b)
 		ir_for_insts(fn, b, id)
@@ -481,5 +535,7 @@ enum pass_result floatmode_run(struct pass_ctx *ctx)
 	if (f.inputs + f.outputs + f.signs)
 		diag_remark(ctx->diag, "floatmode", DIAG_NO_ADDR, "%u operands and %u results flushed by code, %u signs changed by bits",
 		            f.inputs, f.outputs, f.signs);
+	if (f.coded)
+		diag_remark(ctx->diag, "floatmode", DIAG_NO_ADDR, "%u operations keep denormals by code", f.coded);
 	return PASS_CHANGED;
 }

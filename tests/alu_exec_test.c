@@ -4,10 +4,14 @@
  *	alu_exec_test [-v] [-o DIR] [OP ...]
  *
  * Input: one record of three 8-byte slots per case; output: one 8-byte slot. Exact rows must have equal bits (any NaN for a
- * NaN, either zero where the row leaves the sign open); rows of host precision are compared as the float contract says.
+ * NaN, either zero where the row leaves the sign open); rows of host precision are compared as the float contract says. Where
+ * there is code that keeps denormals on hosts that do not (passes/floatkeep.h), a row runs once more with that code.
  */
 #include "gpu.h"
 #include "alu_grid.h"
+
+#include "../passes/floatkeep.h"
+#include "../passes/pass.h"
 
 static ir_id load(struct ir_fn *fn, ir_id h, ir_id off, unsigned slot, ir_type t)
 {
@@ -157,19 +161,41 @@ static bool compare(struct test *t, const struct shape *s, uint32_t cases, const
 	return !wrong;
 }
 
-static void run_shape(void *user, const struct shape *s)
+/* The code that keeps denormals in place of the operation. False: there is none. */
+static bool keep(struct ir_fn *fn, const struct facts *facts)
 {
-	struct test *t = user;
+	struct arena scratch;
+	struct diag_sink sink = {.emit = on_diag};
+	struct pass_ctx ctx = {.fn = fn, .facts = facts, .scratch = &scratch, .diag = &sink};
+	bool has = false;
+
+	for (ir_id id = 1; id < fn->ninst; id++)
+		has |= floatkeep_by_bits(fn, id) || floatkeep_by_width(fn, id);
+	arena_init(&scratch, 64u << 20);
+	has = has && pass_find("floatmode")->run(&ctx) == PASS_CHANGED;
+	arena_free(&scratch);
+	return has;
+}
+
+static void run_as(struct test *t, const struct shape *s, bool kept)
+{
 	struct arena a;
-	struct facts facts = {.target = target_find("lavapipe")};
+	struct fact_target target = *target_find("lavapipe");
+	struct facts facts = {.stage = STAGE_COMPUTE, .target = &target};
 	struct spirv_module m;
 	char name[96];
 	uint32_t cases;
 
 	arena_init(&a, 64u << 20);
 	struct spirv_input in = {.fn = program(&a, s), .facts = &facts, .arena = &a};
-	if (s->op == IR_ffma && ir_bits(s->type) < 64)
+	if (kept || (s->op == IR_ffma && ir_bits(s->type) < 64))
 		facts.floats = FLOAT_STRICT; /* the emulation is exact */
+	if (kept)
+		target.denorm_keep = 0;
+	if (kept && !keep(in.fn, &facts)) {
+		arena_free(&a);
+		return;
+	}
 	shape_name(s, name);
 	t->shapes++;
 	cases = fill(s, t->gpu->in);
@@ -183,10 +209,16 @@ static void run_shape(void *user, const struct shape *s)
 		if (!dispatch(t->gpu, &m, cases) || !compare(t, s, cases, name))
 			t->bad++;
 		else if (t->verbose)
-			printf("%s: %u cases, %zu words\n", name, cases, m.nwords);
+			printf("%s: %u cases, %zu words%s\n", name, cases, m.nwords, kept ? ", denormals kept by code" : "");
 		t->cases += cases;
 	}
 	arena_free(&a);
+}
+
+static void run_shape(void *user, const struct shape *s)
+{
+	run_as(user, s, false);
+	run_as(user, s, true);
 }
 
 int main(int argc, char **argv)
