@@ -157,6 +157,7 @@ static bool by_table(const struct machine *m, struct machine *out, const struct 
 {
 	const char *colon = strchr(r->sig, ':'), *src = colon + 1;
 	unsigned ndst = (unsigned)(colon - r->sig), nsrc = (unsigned)strlen(src);
+	bool keeps = keeps_denormals(m, t->op);
 
 	if (t->n != ndst + nsrc)
 		return false;
@@ -169,15 +170,16 @@ static bool by_table(const struct machine *m, struct machine *out, const struct 
 		if (!on(m, lane))
 			continue;
 		for (unsigned i = 0; i < nsrc; i++)
-			o.a[i] = flushed(m, src[i], source(m, t, lane, ndst + i, i, src[i], &writes));
+			o.a[i] = flushed(m, keeps ? 0 : src[i], source(m, t, lane, ndst + i, i, src[i], &writes));
 		if (r->flags & ACCUM) {
 			o.d = flushed(m, r->sig[0], raw(m, &t->o[0], lane, r->sig[0]));
 			if (type_bits(r->sig[0]) == 16 && (t->op_sel >> nsrc & 1))
 				o.d >>= 16;
 		}
 		o.cin = m->s[VCC + lane / 32] >> lane % 32 & 1;
-		uint64_t v = flushed(m, r->sig[0], r->fn(&o));
-		v = strchr("fdh", r->sig[0]) ? flushed(m, r->sig[0], finish_float(t, r->sig[0], v)) : saturate(r, t, r->sig[0], v);
+		char result = keeps ? 0 : r->sig[0];
+		uint64_t v = flushed(m, result, r->fn(&o));
+		v = strchr("fdh", r->sig[0]) ? flushed(m, result, finish_float(t, r->sig[0], v)) : saturate(r, t, r->sig[0], v);
 		if (writes)
 			put_result(m, out, t, lane, r->sig[0], v, nsrc, o.wide);
 		if (ndst == 2 && writes)
@@ -426,5 +428,37 @@ static bool vector(const struct machine *m, struct machine *out, const struct te
 	if (!strncmp(t->op, "v_movrel", 8) || !strncmp(t->op, "v_swaprel", 9))
 		return relative(m, out, t, top);
 	return lane_moves(m, out, t);
+}
+
+/* ---- denormals where they are flushed */
+/* Of a minimum that keeps denormals, nothing says whether it tells two of them, or one and a zero, apart (libclc has it that it does
+ * not). Nor what an output modifier does with one. */
+static bool tiny_open(const struct machine *m, const struct text *t)
+{
+	bool writes = true;
+
+	for (unsigned lane = 0; lane < m->wave; lane++) {
+		unsigned tiny = 0;
+		uint32_t all = 0;
+		for (unsigned i = 1; i < t->n; i++) {
+			uint32_t v = (uint32_t)source(m, t, lane, i, i - 1, 'f', &writes);
+			tiny += !(v & 0x7f800000);
+			all |= v & 0x7f800000 ? 0 : v << 1;
+		}
+		if (all && (tiny > 1 || t->omod != 1 || t->clamp))
+			return true;
+	}
+	return false;
+}
+
+/* Does nothing say what a denormal is to it where they are flushed? */
+static bool denormals_open(const struct machine *m, const struct text *t)
+{
+	static const char *const some[] = { "v_div_", "v_cube", "v_fma_mix" };
+
+	for (unsigned i = 0; i < sizeof some / sizeof *some; i++)
+		if (!strncmp(t->op, some[i], strlen(some[i])))
+			return true;
+	return strstr(t->op, "_f32") && keeps_denormals(m, t->op) && tiny_open(m, t);
 }
 #endif

@@ -65,17 +65,6 @@ static bool buffer_words(const struct machine *start, struct machine *m, const s
 	return true;
 }
 
-/* Does nothing say what a denormal is to it where they are flushed? */
-static bool denormals_open(const struct machine *m, const char *op)
-{
-	static const char *const some[] = { "v_min", "v_max", "v_med3", "v_div_", "v_cube", "v_fma_mix" };
-
-	for (unsigned i = m->gfx7 ? 0 : 3; i < sizeof some / sizeof *some; i++)
-		if (!strncmp(op, some[i], strlen(some[i])))
-			return true;
-	return false;
-}
-
 /* One instruction. False: the reference does not have it, or leaves its result open. */
 static bool step(const struct machine *start, struct machine *m, const struct line *l)
 {
@@ -85,7 +74,7 @@ static bool step(const struct machine *start, struct machine *m, const struct li
 
 	if (!strncmp(t->op, "buffer_", 7))
 		return buffer_words(start, m, t);
-	if (m->flush && denormals_open(m, t->op))
+	if (m->flush && denormals_open(m, t))
 		return false;
 	copy_machine(&old, m);
 	log.n = 0;

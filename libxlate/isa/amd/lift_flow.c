@@ -319,9 +319,9 @@ void lift_interp(struct amd_lift *l, const struct lift_row *r) /* op: interp_p1,
 	if (!attribute_known(l))
 		return;
 	if (r->op == IR_interp_p1)
-		v = op1(l, IR_interp_p1, IR_F32, c);
+		v = lift_f1(l, IR_interp_p1, IR_F32, c);
 	else
-		v = op2(l, IR_interp_p2, IR_F32, c, lift_vacc(l, IR_F32));
+		v = lift_f2(l, IR_interp_p2, IR_F32, c, lift_vacc(l, IR_F32));
 	l->fn->inst[v].imm = in->attr * 4u + in->chan;
 	lift_vdst(l, v, IR_F32);
 }

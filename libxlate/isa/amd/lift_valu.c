@@ -389,8 +389,9 @@ void lift_v_med3(struct amd_lift *l, const struct lift_row *r) /* TYPE, SIGNED *
 	ir_id top = lift_f2(l, mx, t, lift_f2(l, mx, t, a[0], a[1]), a[2]);
 	ir_id bottom = lift_f2(l, mn, t, lift_f2(l, mn, t, a[0], a[1]), a[2]);
 	ir_id v = lift_f2(l, mx, t, a[0], a[1]), v1 = lift_f2(l, mx, t, a[0], a[2]), v0 = lift_f2(l, mx, t, a[1], a[2]);
-	v = op3(l, IR_select, t, lift_f2(l, IR_feq, t, top, a[1]), v1, v);
-	v = op3(l, IR_select, t, lift_f2(l, IR_feq, t, top, a[0]), v0, v);
+	/* by the denormals that lift_f2's maxima have */
+	v = op3(l, IR_select, t, l->gfx7 ? op2(l, IR_feq, IR_B1, top, a[1]) : lift_f2(l, IR_feq, t, top, a[1]), v1, v);
+	v = op3(l, IR_select, t, l->gfx7 ? op2(l, IR_feq, IR_B1, top, a[0]) : lift_f2(l, IR_feq, t, top, a[0]), v0, v);
 	ir_id nan = b2(l, IR_funo, a[0], a[1]), nan2 = b2(l, IR_funo, a[2], a[2]);
 	nan = b2(l, IR_ior, nan, nan2);
 	lift_vdst(l, op3(l, IR_select, t, nan, bottom, v), t);
