@@ -24,10 +24,11 @@ enum kind { UNKNOWN, CONST, PC_LO, PC_HI, DESC, WAVE_OFFSET, PC_CARRY, DESC_CARR
 enum { MOVED = 256 }; /* DESC: word number, and whether it was moved to the wave's part */
 
 struct value { uint8_t kind; int64_t v; }; /* PC_*: byte offset in the code; PC_CARRY: low offset, addend << 32 */
-struct kept { uint8_t where /* 0 free, 1 lane of a VGPR, 2 lane of a VGPR stored at a scratch offset */, lane; uint32_t id; struct value v; };
+struct kept { uint8_t where /* 1 lane of a VGPR, 2 lane of a VGPR stored at a scratch offset */, lane; uint32_t id; struct value v; };
 struct state {
 	struct value reg[LIFT_REGS], scc;
-	struct kept kept[KEPT];
+	uint32_t nkept;
+	struct kept kept[KEPT]; /* in no order; what is left out is not known */
 };
 
 struct trace {
@@ -69,30 +70,27 @@ static void put(struct state *s, const struct amd_opnd *o, unsigned i, struct va
 
 static void forget(struct state *s, unsigned where, uint32_t first, uint32_t n)
 {
-	for (unsigned i = 0; i < KEPT; i++)
+	for (uint32_t i = s->nkept; i-- > 0;)
 		if (s->kept[i].where == where && s->kept[i].id - first < n)
-			s->kept[i].where = 0;
+			s->kept[i] = s->kept[--s->nkept];
+}
+
+static struct kept *find_kept(struct state *s, unsigned where, uint32_t id, unsigned lane)
+{
+	for (uint32_t i = 0; i < s->nkept; i++)
+		if (s->kept[i].where == where && s->kept[i].id == id && s->kept[i].lane == lane)
+			return &s->kept[i];
+	return NULL;
 }
 
 static void keep(struct state *s, unsigned where, uint32_t id, unsigned lane, struct value v)
 {
-	for (unsigned i = 0; i < KEPT; i++)
-		if (s->kept[i].where == where && s->kept[i].id == id && s->kept[i].lane == lane)
-			s->kept[i].where = 0;
-	for (unsigned i = 0; i < KEPT && v.kind != UNKNOWN; i++) {
-		if (s->kept[i].where)
-			continue;
-		s->kept[i] = (struct kept){ (uint8_t)where, (uint8_t)lane, id, v };
-		return;
-	}
-}
+	struct kept *k = find_kept(s, where, id, lane);
 
-static struct value kept(const struct state *s, uint32_t vgpr, unsigned lane)
-{
-	for (unsigned i = 0; i < KEPT; i++)
-		if (s->kept[i].where == 1 && s->kept[i].id == vgpr && s->kept[i].lane == lane)
-			return s->kept[i].v;
-	return unknown;
+	if (k)
+		*k = s->kept[--s->nkept];
+	if (v.kind != UNKNOWN && s->nkept < KEPT)
+		s->kept[s->nkept++] = (struct kept){ (uint8_t)where, (uint8_t)lane, id, v };
 }
 
 /* ---- scratch */
@@ -134,11 +132,12 @@ static void scratch_move(const struct amd_lift *l, struct state *s, const struct
 {
 	uint32_t n = store ? in->data[0].dwords : in->dst[0].dwords, to = at + (uint32_t)in->offset;
 	bool exact = n == 1 && !in->offen && full_exec(l, s);
+	uint32_t nold = exact ? s->nkept : 0;
 	struct kept old[KEPT];
 
-	memcpy(old, s->kept, sizeof old);
+	memcpy(old, s->kept, nold * sizeof *old);
 	if (!store) {
-		for (unsigned i = 0; i < KEPT && exact; i++)
+		for (uint32_t i = 0; i < nold; i++)
 			if (old[i].where == 2 && old[i].id == to)
 				keep(s, 1, in->dst[0].index, old[i].lane, old[i].v); /* the VGPR itself was forgotten before */
 		return;
@@ -147,7 +146,7 @@ static void scratch_move(const struct amd_lift *l, struct state *s, const struct
 		forget(s, 2, 0, UINT32_MAX);
 	else
 		forget(s, 2, to - 3, 4 * n + 3);
-	for (unsigned i = 0; i < KEPT && exact; i++)
+	for (uint32_t i = 0; i < nold; i++)
 		if (old[i].where == 1 && old[i].id == in->data[0].index)
 			keep(s, 2, to, old[i].lane, old[i].v);
 }
@@ -278,9 +277,11 @@ static bool reads(const struct amd_opnd *o, uint32_t vgpr)
 
 static void check_reads(struct trace *t, const struct state *s, const struct amd_inst *in)
 {
-	for (unsigned i = 0; i < KEPT; i++) {
+	bool memory = amd_has_memory(in);
+
+	for (uint32_t i = 0; i < s->nkept; i++) {
 		uint32_t n = s->kept[i].id;
-		bool memory = amd_has_memory(in), read = memory && reads(&in->addr, n);
+		bool read = memory && reads(&in->addr, n);
 		if (s->kept[i].where != 1 || !is_pc(s->kept[i].v))
 			continue;
 		for (unsigned k = 0; k < 4; k++)
@@ -308,7 +309,8 @@ static void step(struct trace *t, struct state *s, const struct amd_inst *in, ui
 	if (followed(s, in))
 		return;
 	if (fn == lift_v_readlane && in->src[0].kind == AMD_K_VGPR && n.kind == CONST) {
-		a = kept(s, in->src[0].index, lane);
+		const struct kept *k = find_kept(s, 1, in->src[0].index, lane);
+		a = k ? k->v : unknown;
 		put(s, &in->dst[0], 0, a);
 		if (t->settled)
 			t->q->mark[slot] = pc_mark(a);
@@ -330,7 +332,7 @@ static void step(struct trace *t, struct state *s, const struct amd_inst *in, ui
 }
 
 /* ---- flow */
-static void flow(struct trace *t, const struct state *s, uint32_t to)
+static void flow(struct trace *t, struct state *s, uint32_t to)
 {
 	bool changed = false;
 
@@ -352,14 +354,12 @@ static void flow(struct trace *t, const struct state *s, uint32_t to)
 				changed = true;
 			}
 		}
-		for (unsigned i = 0; i < KEPT; i++) {
-			struct kept *k = &d->kept[i];
-			bool found = false;
-			for (unsigned j = 0; j < KEPT && k->where; j++)
-				found |= s->kept[j].where == k->where && s->kept[j].id == k->id && s->kept[j].lane == k->lane &&
-					same(&s->kept[j].v, &k->v);
-			changed |= k->where && !found;
-			k->where = found ? k->where : 0;
+		for (uint32_t i = d->nkept; i-- > 0;) {
+			const struct kept *now = &d->kept[i], *k = find_kept(s, now->where, now->id, now->lane);
+			if (k && same(&k->v, &now->v))
+				continue;
+			d->kept[i] = d->kept[--d->nkept];
+			changed = true;
 		}
 	}
 	if (!changed || t->queued[to])
