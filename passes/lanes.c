@@ -82,17 +82,6 @@ static void decide(const struct ir_fn *fn, struct ask *ask, uint32_t n, uint64_t
 	}
 }
 
-/* A host's own subgroup operations see the lanes that happen to be there. A lane that went its own way could be missing, so
- * when anything is asked of the wave, everything is. */
-static void all_or_none(struct ask *ask, uint32_t n, const uint64_t *together, uint32_t words)
-{
-	bool wave = false;
-	for (uint32_t i = 0; i < words; i++)
-		wave |= together[i] != 0;
-	for (uint32_t k = 0; k < n && wave; k++)
-		ask[k].answer = ASK_WAVE;
-}
-
 /* The wave cannot be asked: says why not this lane, about the first question that is the reason. */
 static void refuse(struct pass_ctx *ctx, const struct ask *ask, uint32_t n, const struct ask *a)
 {
@@ -359,6 +348,36 @@ static void look_round(struct ir_fn *fn, struct ask **ask_of, uint64_t *together
 		}
 }
 
+/* A host's own subgroup operations see the lanes that happen to be there. A lane that went its own way could be missing, so
+ * what branches on the way to anything that the wave is asked is asked of the wave, too. */
+static void together_before(struct pass_ctx *ctx, struct ask *const *ask_of, const uint64_t *together, uint32_t words)
+{
+	struct ir_fn *fn = ctx->fn;
+	uint64_t *leads = arena_array(ctx->scratch, uint64_t, words);
+	uint32_t *todo = arena_array_raw(ctx->scratch, uint32_t, 3 * fn->nblock), n = 0;
+	bool negated;
+
+	ir_for_order(fn, b)
+		if (proof_has(together, b))
+			todo[n++] = b;
+	while (n) {
+		uint32_t b = todo[--n];
+		for (uint32_t k = 0; k < fn->block[b].npred; k++) {
+			uint32_t p = fn->block[b].pred[k];
+			if (proof_has(leads, p))
+				continue;
+			proof_add(leads, p);
+			todo[n++] = p;
+			const struct ir_inst *t = &fn->inst[fn->block[p].last];
+			struct ask *a = t->op == IR_brc ? asked(fn, ask_of, t->a[0], &negated) : NULL;
+			if (!a)
+				continue;
+			a->answer = ASK_WAVE;
+			todo[n++] = fn->inst[a->any].block;
+		}
+	}
+}
+
 /* One try at all questions that are open. What is found counts from there on where p->by_lane is known. True when nothing was
  * tried in vain before something was found: to try again would be of no use. */
 static bool try_all(struct proof *p, bool *by_lane, struct ask *const *ask_of)
@@ -480,6 +499,6 @@ enum pass_result lanes_run(struct pass_ctx *ctx)
 	prove(&p, ctx->scratch, ask, n, ask_of);
 	decide(fn, ask, n, together, words);
 	if (same_size)
-		all_or_none(ask, n, together, words);
+		together_before(ctx, ask_of, together, words);
 	return apply(ctx, &p, ask, n, ask_of, &uses, wave_can) ? PASS_CHANGED : PASS_REFUSED;
 }

@@ -322,7 +322,7 @@ void proof_init(struct proof *p, struct pass_ctx *ctx, bool walks)
 	p->kept_ways.epoch = 1;
 	for (unsigned k = 0; k < sizeof sets / sizeof *sets; k++)
 		*sets[k] = arena_array(a, uint64_t, proof_words(fn));
-	if (fn->stage == STAGE_FRAGMENT && !walks) {
+	if (fn->stage == STAGE_FRAGMENT) {
 		p->quads = arena_array(a, uint8_t, fn->nblock + 1u);
 		p->quad_after = arena_array_raw(a, uint8_t, fn->nblock + 1u);
 	}
