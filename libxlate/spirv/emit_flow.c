@@ -117,10 +117,11 @@ static bool needs_guard(const struct emit *e, uint32_t b)
 	return false;
 }
 
+/* The guest's compiler has unrolled what it found worth it; a host that did more would make ten times the code of some programs. */
 static void merge_inst(struct emit *e, const struct ir_block *b)
 {
 	if (b->merge == MERGE_LOOP)
-		E_STMT(e, LoopMerge, e->label[b->merge_block], e->label[b->continue_block], 0);
+		E_STMT(e, LoopMerge, e->label[b->merge_block], e->label[b->continue_block], SpvLoopControlDontUnrollMask);
 	else if (b->merge == MERGE_SELECTION)
 		E_STMT(e, SelectionMerge, e->label[b->merge_block], 0);
 }
