@@ -14,7 +14,8 @@
  */
 #include "floatkeep.h"
 
-enum { HALF_ONE_HALF = 0x3f000000 /* 0.5f */, HALF_NORMAL = 0x38800000 /* 0x1p-14f */, HALF_STEP = 0x33800000 /* 0x1p-24f */ };
+/* As floats of 32 bits: 0.5, the smallest normal half, the smallest half, and 1 / that. */
+enum { ONE_HALF = 0x3f000000, HALF_NORMAL = 0x38800000, HALF_STEP = 0x33800000, HALF_STEPS = 0x4b800000 };
 
 bool floatkeep_by_bits(const struct ir_fn *fn, ir_id id)
 {
@@ -164,10 +165,10 @@ static ir_id compared(struct ir_fn *fn, ir_id id)
 static ir_id narrow(struct ir_fn *fn, ir_id v, enum ir_op convert)
 {
 	ir_id mag = op1(fn, IR_fabs, IR_F32, v), small = op2(fn, IR_flt, IR_B1, mag, ir_const(fn, IR_F32, HALF_NORMAL));
-	ir_id sum = opk(fn, IR_fadd, IR_F32, mag, HALF_ONE_HALF), h = opk(fn, IR_isub, IR_I32, bits_of(fn, sum), HALF_ONE_HALF), sign;
+	ir_id sum = opk(fn, IR_fadd, IR_F32, mag, ONE_HALF), h = opk(fn, IR_isub, IR_I32, bits_of(fn, sum), ONE_HALF), sign;
 
 	if (convert == IR_f2f_rtz) {
-		ir_id grew = op2(fn, IR_flt, IR_B1, mag, opk(fn, IR_fsub, IR_F32, sum, HALF_ONE_HALF));
+		ir_id grew = op2(fn, IR_flt, IR_B1, mag, opk(fn, IR_fsub, IR_F32, sum, ONE_HALF));
 		h = op2(fn, IR_isub, IR_I32, h, op1(fn, IR_zext, IR_I32, grew));
 	}
 	sign = opk(fn, IR_iand, IR_I32, opk(fn, IR_lshr, IR_I32, bits_of(fn, v), 16), 0x8000);
@@ -175,21 +176,49 @@ static ir_id narrow(struct ir_fn *fn, ir_id v, enum ir_op convert)
 	return op1(fn, IR_bitcast, IR_F16, choose(fn, small, h, bits_of(fn, op1(fn, convert, IR_F16, v))));
 }
 
+/* A half as f32: `low`, or if not `small` what the host makes of it. */
+static ir_id widened(struct ir_fn *fn, ir_id small, ir_id low, ir_id sign, ir_id half)
+{
+	low = op2(fn, IR_ior, IR_I32, bits_of(fn, low), sign);
+	return op1(fn, IR_bitcast, IR_F32, choose(fn, small, low, bits_of(fn, op1(fn, IR_f2f, IR_F32, half))));
+}
+
+static ir_id widen_half(struct ir_fn *fn, ir_id v)
+{
+	ir_id bits = op1(fn, IR_zext, IR_I32, bits_of(fn, v)), mag = opk(fn, IR_iand, IR_I32, bits, 0x7fff);
+	ir_id small = op2(fn, IR_ult, IR_B1, mag, ir_const(fn, IR_I32, 0x400));
+	ir_id low = opk(fn, IR_fmul, IR_F32, op1(fn, IR_u2f, IR_F32, mag), HALF_STEP);
+
+	return widened(fn, small, low, opk(fn, IR_shl, IR_I32, opk(fn, IR_iand, IR_I32, bits, 0x8000), 16), v);
+}
+
+/* A number that was made a half and is a number again, as where halves are exported: rounded where it is. */
+static ir_id widen_narrowed(struct ir_fn *fn, ir_id v, enum ir_op convert)
+{
+	ir_id mag = op1(fn, IR_fabs, IR_F32, v), small = op2(fn, IR_flt, IR_B1, mag, ir_const(fn, IR_F32, HALF_NORMAL)), low;
+
+	if (convert == IR_f2f_rtz)
+		low = opk(fn, IR_fmul, IR_F32, op1(fn, IR_ftrunc, IR_F32, opk(fn, IR_fmul, IR_F32, mag, HALF_STEPS)), HALF_STEP);
+	else
+		low = opk(fn, IR_fsub, IR_F32, opk(fn, IR_fadd, IR_F32, mag, ONE_HALF), ONE_HALF);
+	ir_id sign = opk(fn, IR_iand, IR_I32, bits_of(fn, v), sign_bit(IR_F32));
+	return widened(fn, small, low, sign, op1(fn, convert, IR_F16, v));
+}
+
 static ir_id widen(struct floatkeep *f, ir_id v)
 {
 	struct ir_fn *fn = f->fn;
-	uint64_t k;
+	const struct ir_inst *i = &fn->inst[v];
+	ir_id w;
 
 	if (v < f->n && f->wide[v] && fn->inst[f->wide[v]].block == fn->at)
 		return f->wide[v];
-	if (ir_is_const(fn, v, &k))
+	if (ir_is_const(fn, v, NULL))
 		return op1(fn, IR_f2f, IR_F32, v);
-	ir_id bits = op1(fn, IR_zext, IR_I32, bits_of(fn, v)), mag = opk(fn, IR_iand, IR_I32, bits, 0x7fff);
-	ir_id small = op2(fn, IR_ult, IR_B1, mag, ir_const(fn, IR_I32, 0x400));
-	ir_id low = bits_of(fn, opk(fn, IR_fmul, IR_F32, op1(fn, IR_u2f, IR_F32, mag), HALF_STEP));
-	ir_id sign = opk(fn, IR_shl, IR_I32, opk(fn, IR_iand, IR_I32, bits, 0x8000), 16);
-	ir_id w = op2(fn, IR_ior, IR_I32, low, sign);
-	w = op1(fn, IR_bitcast, IR_F32, choose(fn, small, w, bits_of(fn, op1(fn, IR_f2f, IR_F32, v))));
+	if ((i->op == IR_f2f || i->op == IR_f2f_rtz) && fn->inst[i->a[0]].type == IR_F32)
+		w = widen_narrowed(fn, i->a[0], i->op);
+	else
+		w = widen_half(fn, v);
 	if (v < f->n)
 		f->wide[v] = w;
 	return w;

@@ -21,8 +21,8 @@
  * or the program is refused. Minima, clamps and comparisons are always left to that code, so that one of them (the
  * guest's may keep what its arithmetic flushes) does not cost all others the host's mode.
  */
+#include "dce.h"
 #include "floatkeep.h"
-#include "pass.h"
 
 enum { ROUNDS = 8, WIDTHS = 4 };
 enum { SEEN = 1, KEPT = 2 };
@@ -192,7 +192,7 @@ static bool can(const struct fm *f, ir_id id)
 	case IR_bitcast: return reshapes(f, i) || f->maybe[i->a[0]];
 	case IR_elem: case IR_fneg: case IR_fabs: case IR_fsat: case IR_ffract: return arrives(f, i, 0);
 	case IR_fmin: case IR_fmax: return f->maybe[i->a[0]] || f->maybe[i->a[1]];
-	case IR_f2f: case IR_f2f_rtz: return ir_bits(i->type) < ir_bits(a->type);
+	case IR_f2f: case IR_f2f_rtz: return ir_bits(i->type) < ir_bits(a->type) && !whole(f, i->a[0]);
 	case IR_fadd: case IR_fsub: /* next to a constant nothing is left that is small */
 		return !at_least(f, i->a[0], mantissa(i->type) + 3) && !at_least(f, i->a[1], mantissa(i->type) + 3);
 	case IR_fmul: {
@@ -452,15 +452,10 @@ static void rewrite(struct fm *f, ir_id id)
 	}
 }
 
-/* And what nobody uses then is removed. */
 static void replace_uses(struct fm *f)
 {
 	ir_for_order(f->fn, b)
 		ir_for_insts(f->fn, b, id) {
-			if (id < f->n && f->instead[id] && f->instead[id] != f->flushed[id]) {
-				ir_remove(f->fn, id);
-				continue;
-			}
 			ir_id *a = ir_args(f->fn, id);
 			unsigned n = ir_nargs(f->fn, id);
 			for (unsigned k = 0; k < n; k++)
@@ -527,6 +522,7 @@ enum pass_result floatmode_run(struct pass_ctx *ctx)
 				rewrite(&f, id);
 	fn->before = 0;
 	replace_uses(&f);
+	dce_run(ctx);
 	for (unsigned w = 1; w < WIDTHS; w++)
 		modes |= f.mode[w] ? 8u << w : 0;
 	if (modes)

@@ -2,6 +2,7 @@
  * alu_ref.h: every operation that there is such code for, over the edge cases of alu_grid.h, all halves, the numbers around each
  * half and half way to the next, and random operands.
  *
+ * Conversions to halves run once more with the way back behind them, which has code of its own.
  * Each function is evaluated as a host does that keeps denormals, and as one that makes zeros of all that a float operation
  * reads or computes: the results must be the same bits. No operation of the guest flushes.
  */
@@ -20,10 +21,10 @@ struct count {
 	uint64_t *half; /* operands of 32 bits: HALVES * NEAR */
 };
 
-enum { HALVES = 1 << 16, NEAR = 6, WITH_CODE = 53 /* 13 choices in three widths, 10 operations of halves, 4 conversions */ };
+enum { HALVES = 1 << 16, NEAR = 6, WITH_CODE = 55 /* 13 choices in three widths, 10 operations of halves, 4 conversions, 2 and back */ };
 
 /* ---- the function: loads, the operation, a store; floatmode's code in its place */
-static struct ir_fn *function(struct arena *a, const struct shape *s)
+static struct ir_fn *function(struct arena *a, const struct shape *s, bool back)
 {
 	struct ir_fn *fn = ir_fn_new(a, ir_ops[s->op].name);
 	ir_id yes = ir_const(fn, IR_B1, 1), at = ir_const(fn, IR_I32, 0), arg[3], v;
@@ -35,6 +36,8 @@ static struct ir_fn *function(struct arena *a, const struct shape *s)
 		fn->inst[arg[k]].imm = k;
 	}
 	v = ir_new(fn, s->op, s->type, s->n, arg);
+	if (back)
+		v = ir_op1(fn, IR_f2f, IR_F32, v);
 	ir_new(fn, IR_stshared, IR_VOID, 3, (ir_id[]){ yes, at, v });
 	ir_ret(fn);
 	fn->ssa = true;
@@ -97,11 +100,11 @@ static bool evaluate(const struct ir_fn *fn, const uint64_t *in, bool flushes, u
 }
 
 /* ---- cases */
-struct under_test { struct count *c; const struct shape *s; const struct ir_fn *fn; uint64_t *value; };
+struct under_test { struct count *c; const struct shape *s; const struct ir_fn *fn; uint64_t *value; bool back; };
 
-static bool equal(const struct shape *s, uint64_t got, uint64_t want)
+static bool equal(const struct shape *s, bool back, uint64_t got, uint64_t want)
 {
-	unsigned w = ir_bits(s->type);
+	unsigned w = back ? 32 : ir_bits(s->type);
 
 	if (got == want || !ir_is_float(s->type))
 		return got == want;
@@ -117,9 +120,10 @@ static bool one(struct under_test *u, uint64_t a, uint64_t b, uint64_t c)
 
 	if (!alu_ref(u->s->op, u->s->type, u->s->imm, u->s->arg, in, &want))
 		return false;
+	want = u->back ? ref_convert(32, 16, want, false) : want;
 	for (unsigned flushes = 0; flushes < 2; flushes++) {
 		u->c->cases++;
-		if (evaluate(u->fn, in, flushes, u->value, &got) && equal(u->s, got, want))
+		if (evaluate(u->fn, in, flushes, u->value, &got) && equal(u->s, u->back, got, want))
 			continue;
 		printf("FAIL %s (%llx, %llx, %llx) where denormals are %s: %llx instead of %llx\n", ir_ops[u->s->op].name, (unsigned long long)a,
 		       (unsigned long long)b, (unsigned long long)c, flushes ? "flushed" : "kept", (unsigned long long)got,
@@ -194,15 +198,15 @@ static bool random_values(struct under_test *u)
 	return true;
 }
 
-static void shape(void *user, const struct shape *s)
+static void shape_as(struct count *c, const struct shape *s, bool back)
 {
-	struct under_test u = { .c = user, .s = s };
+	struct under_test u = { .c = c, .s = s, .back = back };
 	struct arena a, scratch;
 
 	arena_init(&a, 1u << 20);
 	arena_init(&scratch, 1u << 20);
-	struct ir_fn *fn = function(&a, s);
-	ir_id id = s->n + 3; /* two constants and the loads before it */
+	struct ir_fn *fn = function(&a, s, back);
+	ir_id id = fn->ninst - 1;
 	while (fn->inst[id].op != s->op)
 		id--;
 	if (floatkeep_by_bits(fn, id) || floatkeep_by_width(fn, id)) {
@@ -219,6 +223,13 @@ static void shape(void *user, const struct shape *s)
 	}
 	arena_free(&a);
 	arena_free(&scratch);
+}
+
+static void shape(void *user, const struct shape *s)
+{
+	shape_as(user, s, false);
+	if (s->type == IR_F16 && s->arg[0] == IR_F32)
+		shape_as(user, s, true);
 }
 
 int main(int argc, char **argv)
