@@ -79,6 +79,14 @@ static inline bool guarded(const struct guard *g, const struct ir_inst *in)
 	return has_mask[in->op] && masked(g, in);
 }
 
+/* Something without a result that no lane does. */
+static bool never(const struct guard *g, const struct ir_inst *in)
+{
+	uint64_t bits;
+
+	return has_mask[in->op] && in->type == IR_VOID && ir_is_const(g->fn, in->nargs8 == 255 ? in->x.ext[0] : in->a[0], &bits) && !bits;
+}
+
 static ir_id mask_of(struct guard *g, ir_id id)
 {
 	return ir_args(g->fn, id)[0];
@@ -255,12 +263,21 @@ enum pass_result guard_run(struct pass_ctx *ctx)
 			continue;
 		for (ir_id id = fn->block[b].first; id;) {
 			const struct ir_inst *in = &inst[id];
-			id = guarded(&g, in) ? find_group(&g, id) : in->next;
+			ir_id next = in->next;
+			if (never(&g, in)) {
+				ir_remove(fn, id);
+				g.left = true;
+			} else if (guarded(&g, in)) {
+				next = find_group(&g, id);
+			}
+			id = next;
 		}
 	}
 	/* From the last: what is split off a block is then never split again. */
 	for (uint32_t k = g.ngroup; k > 0; k--)
 		apply(&g, k);
 	fn->addr = addr;
-	return !g.ngroup ? PASS_SAME : g.left ? PASS_CHANGED : PASS_TIDY;
+	if (!g.ngroup)
+		ctx->kept = HAS_ORDER | HAS_DOM;
+	return !g.ngroup && !g.left ? PASS_SAME : g.left ? PASS_CHANGED : PASS_TIDY;
 }

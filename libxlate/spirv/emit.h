@@ -390,6 +390,7 @@ bool emit_geometry(struct emit *, struct spirv_module *);
 /* ---- emit_lane.c */
 void emit_lane_op(struct emit *, ir_id);
 void emit_barrier(struct emit *, ir_id);
+bool emit_ends(const struct emit *, ir_id);
 void emit_demote(struct emit *, ir_id);
 uint32_t emit_lane_id(struct emit *);
 bool emit_elects(const struct emit *, ir_id); /* a lanebit that is set in one of the lanes that are here */

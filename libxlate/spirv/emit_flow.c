@@ -165,7 +165,7 @@ static void terminator(struct emit *e, uint32_t bi, bool merged)
 			E_STMT(e, BranchConditional, v, e->label[b->succ[0]], e->label[b->succ[1]]);
 		break;
 	case IR_sw: put_switch(e, b, v, ir_base(emit_inst(e, i->a[0])->type) == IR_I64); break;
-	case IR_ret: emit_stmt(e, SpvOpReturn, NULL, 0); break;
+	case IR_ret: emit_stmt(e, emit_ends(e, i->prev) ? SpvOpKill : SpvOpReturn, NULL, 0); break;
 	default: emit_stmt(e, SpvOpUnreachable, NULL, 0); break;
 	}
 }

@@ -339,6 +339,15 @@ void emit_barrier(struct emit *e, ir_id id)
 }
 
 /* Lanes whose bit is set become helpers. */
+/* A discard of every lane that comes, which has nothing behind it: the lane ends, as one that leaves the program does. */
+bool emit_ends(const struct emit *e, ir_id id)
+{
+	const struct ir_inst *i = emit_inst(e, id);
+	uint64_t k;
+
+	return i->op == IR_demote && emit_is_const(e, i->a[0], &k) && k && emit_inst(e, i->next)->op == IR_ret;
+}
+
 void emit_demote(struct emit *e, ir_id id)
 {
 	ir_id mask = ir_args(e->fn, id)[0];
@@ -350,7 +359,7 @@ void emit_demote(struct emit *e, ir_id id)
 		emit_refuse(e, DIAG_STAGE, "a discard outside of a fragment program");
 		return;
 	}
-	if (emit_is_const(e, mask, &k) && !k)
+	if ((emit_is_const(e, mask, &k) && !k) || emit_ends(e, id))
 		return;
 	emit_need(e, e->t->demote, SpvCapabilityDemoteToHelperInvocation, "shaderDemoteToHelperInvocation");
 	if (e->t->spirv < 0x00010600)
