@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""corpus.py [-j N] [-k DIR] [-p DIR] [-t TARGET] [-x FILE] XLATE VKEXEC ROOT LIST...: recorded programs through XLATE,
+"""corpus.py [-f host|strict] [-j N] [-k DIR] [-p DIR] [-t TARGET] [-x FILE] XLATE VKEXEC ROOT LIST...: recorded programs through XLATE,
 then executed.
 
 A LIST has a line "family<tab>name" a program; ROOT/family/name.json is its record, ROOT/spv its original modules. Per
@@ -49,12 +49,13 @@ def read_todo(file):
     return {(f, n) for f, names in read_lists([file] if file else []).items() for n in names}
 
 
-def translate(xlate, target, records, work):
+def translate(xlate, target, records, work, floats="host"):
     """Import, build, export; returns the folder of modules and what standard error said."""
     cache, package, modules = f"{work}/c.xgc", f"{work}/p.xlp", f"{work}/spv"
     said = ""
     for command in ([xlate, "import", *records, "-o", cache],
-                    [xlate, "build", cache, "-o", package, "--target", target, "--keep-going", "--report", "json"],
+                    [xlate, "build", cache, "-o", package, "--target", target, "--float", floats, "--keep-going", "--report",
+                     "json"],
                     [xlate, "export", "--spv", modules, package]):
         r = run(*command)
         said += r.stderr
@@ -136,7 +137,7 @@ def family_jobs(options, family, names, work, results):
     if not files:
         return lines
     os.makedirs(work, exist_ok=True)
-    modules, said = translate(options.xlate, options.target, files, work)
+    modules, said = translate(options.xlate, options.target, files, work, options.floats)
     for name, record in records.items():
         arguments, missing = job(options.root, record, modules, ["-P"] if (family, name) in tame else [])
         if missing:
@@ -190,6 +191,7 @@ def main():
     p.add_argument("-j", default="2")
     p.add_argument("-k", default="")
     p.add_argument("-p", dest="pictures", default="")
+    p.add_argument("-f", dest="floats", default="host")
     options = arguments(p)
     families, results, lines, todo = read_lists(options.lists), {}, [], read_todo(options.todo)
     work = options.k or tempfile.mkdtemp(prefix="xlate-corpus-")
