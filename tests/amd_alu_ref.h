@@ -36,17 +36,12 @@ struct vref { const char *name, *sig; unsigned flags; uint64_t (*fn)(struct op *
 #define RI(x) ((uint64_t)(int64_t)(x))
 
 /* ---- helpers */
-static uint64_t flushed(const struct machine *m, char type, uint64_t v)
+static uint64_t flushed(bool flush, char type, uint64_t v)
 {
-	return m->flush && type == 'f' && !(v & 0x7f800000) ? v & 0x80000000 : v;
-}
-/* Does the instruction keep denormals in every mode? Minima and maxima before gfx9 hand one of their operands on. */
-static bool keeps_denormals(const struct machine *m, const char *op)
-{
-	return m->gfx7 && (!strncmp(op, "v_min", 5) || !strncmp(op, "v_max", 5) || !strncmp(op, "v_med3", 6));
+	return flush && type == 'f' && !(v & 0x7f800000) ? v & 0x80000000 : v;
 }
 /* A product that is rounded before it is added to. */
-#define PRODUCT(x) as_float((uint32_t)flushed(o->m, 'f', float_bits((float)(x))))
+#define PRODUCT(x) as_float((uint32_t)flushed(o->m->flush, 'f', float_bits((float)(x))))
 
 static double dmin(double a, double b)
 {

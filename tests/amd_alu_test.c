@@ -278,14 +278,15 @@ static void on_diag(void *user, const struct diag *d)
 	snprintf(last, sizeof last, "%s: %s", diag_name(d->code), d->text);
 }
 
-/* Denormals of 32 bits are flushed, by code alone, and those of 16 bits kept by code. False: refused. */
-static bool flush(struct lift_ctx *l)
+/* The guest's rule for denormals. Where the guest flushes those of 32 bits, by code alone, and those of 16 bits are kept by code.
+ * False: refused. */
+static bool follow(struct lift_ctx *l, bool flush)
 {
 	struct fact_target target = *target_find("lavapipe");
 	struct facts f = { .stage = STAGE_COMPUTE, .floats = FLOAT_STRICT, .target = &target };
 	struct pass_ctx ctx = { .fn = l->fn, .facts = &f, .scratch = l->scratch, .diag = l->diag };
 
-	target.denorm_keep &= 0x888; /* of 64 bits */
+	target.denorm_keep &= flush ? 0x888 : 0xfff; /* of 64 bits; of all */
 	if (pass_find("ssa")->run(&ctx) == PASS_REFUSED)
 		return false;
 	cfg_order(l->fn);
@@ -321,7 +322,7 @@ static const char *run(const struct test *x, unsigned wave, const struct code *c
 	ctx.fn->scratch_bytes = x->scratch ? SCRATCH_DWORDS * 4 : 0;
 	o.arena = &a;
 	last[0] = 0;
-	if (x->isa->lift(&ctx) || (w->m->flush && !flush(&ctx)))
+	if (x->isa->lift(&ctx) || ((w->m->flush || always_flushes(x->t.op)) && !follow(&ctx, w->m->flush)))
 		why = last;
 	else if (!(why = ir_verify(ctx.fn, &scratch)) && eval_run(ctx.fn, &o, &why) == EVAL_OK)
 		why = NULL;

@@ -153,11 +153,28 @@ static uint64_t saturate(const struct vref *r, const struct text *t, char type, 
 	return (uint64_t)(x < 0 ? 0 : x > (1ll << w) - 1 ? (1ll << w) - 1 : x);
 }
 
+/* Does the instruction keep denormals in every mode? Minima and maxima before gfx9 hand one of their operands on. */
+static bool keeps_denormals(const struct machine *m, const char *op)
+{
+	return m->gfx7 && (!strncmp(op, "v_min", 5) || !strncmp(op, "v_max", 5) || !strncmp(op, "v_med3", 6));
+}
+
+/* Does it flush them in every mode? */
+static bool always_flushes(const char *op)
+{
+	static const char *const unit[] = { "v_rcp_", "v_rsq_", "v_sqrt_", "v_exp_", "v_log_" };
+
+	for (unsigned i = 0; i < sizeof unit / sizeof *unit; i++)
+		if (!strncmp(op, unit[i], strlen(unit[i])) && strstr(op, "_f32"))
+			return true;
+	return false;
+}
+
 static bool by_table(const struct machine *m, struct machine *out, const struct text *t, const struct vref *r)
 {
 	const char *colon = strchr(r->sig, ':'), *src = colon + 1;
 	unsigned ndst = (unsigned)(colon - r->sig), nsrc = (unsigned)strlen(src);
-	bool keeps = keeps_denormals(m, t->op);
+	bool flush = always_flushes(t->op) || (m->flush && !keeps_denormals(m, t->op));
 
 	if (t->n != ndst + nsrc)
 		return false;
@@ -170,16 +187,15 @@ static bool by_table(const struct machine *m, struct machine *out, const struct 
 		if (!on(m, lane))
 			continue;
 		for (unsigned i = 0; i < nsrc; i++)
-			o.a[i] = flushed(m, keeps ? 0 : src[i], source(m, t, lane, ndst + i, i, src[i], &writes));
+			o.a[i] = flushed(flush, src[i], source(m, t, lane, ndst + i, i, src[i], &writes));
 		if (r->flags & ACCUM) {
-			o.d = flushed(m, r->sig[0], raw(m, &t->o[0], lane, r->sig[0]));
+			o.d = flushed(flush, r->sig[0], raw(m, &t->o[0], lane, r->sig[0]));
 			if (type_bits(r->sig[0]) == 16 && (t->op_sel >> nsrc & 1))
 				o.d >>= 16;
 		}
 		o.cin = m->s[VCC + lane / 32] >> lane % 32 & 1;
-		char result = keeps ? 0 : r->sig[0];
-		uint64_t v = flushed(m, result, r->fn(&o));
-		v = strchr("fdh", r->sig[0]) ? flushed(m, result, finish_float(t, r->sig[0], v)) : saturate(r, t, r->sig[0], v);
+		uint64_t v = flushed(flush, r->sig[0], r->fn(&o));
+		v = strchr("fdh", r->sig[0]) ? flushed(flush, r->sig[0], finish_float(t, r->sig[0], v)) : saturate(r, t, r->sig[0], v);
 		if (writes)
 			put_result(m, out, t, lane, r->sig[0], v, nsrc, o.wide);
 		if (ndst == 2 && writes)
@@ -214,8 +230,8 @@ static bool compare_lane(const struct machine *m, const struct text *t, unsigned
 
 	if (!strcmp(cond, "class"))
 		return b >> class_of(a, w, w == 16 ? 10 : w == 32 ? 23 : 52) & 1;
-	a = flushed(m, letter, a);
-	b = flushed(m, letter, b);
+	a = flushed(m->flush, letter, a);
+	b = flushed(m->flush, letter, b);
 	if (type[0] == 'f') {
 		double x = w == 16 ? as_half((uint32_t)a) : w == 32 ? (double)as_float((uint32_t)a) : as_double(a);
 		double y = w == 16 ? as_half((uint32_t)b) : w == 32 ? (double)as_float((uint32_t)b) : as_double(b);

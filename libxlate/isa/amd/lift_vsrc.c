@@ -47,9 +47,20 @@ static bool compares(enum ir_op op)
 	return op >= IR_feq && op <= IR_funo;
 }
 
+/* The unit of these flushes denormals of 32 bits in every mode, says each instruction's page of the RDNA manuals. */
+static bool always_flushes(enum ir_op op, ir_type t)
+{
+	return t == IR_F32 && (op == IR_frcp || op == IR_frsq || op == IR_fsqrt || op == IR_fexp2 || op == IR_flog2);
+}
+
 ir_id lift_f1(struct amd_lift *l, enum ir_op op, ir_type t, ir_id a)
 {
-	return ftz(l, t, op1(l, op, t, a));
+	ir_id v = op1(l, op, t, a);
+
+	if (!always_flushes(op, t))
+		return ftz(l, t, v);
+	l->fn->inst[v].flags |= IR_F_FTZ;
+	return v;
 }
 
 /* Minima and maxima of gfx7 keep denormals in every mode (LLVM's GCNSubtarget::supportsMinMaxDenormModes: they have modes from gfx9
