@@ -83,7 +83,7 @@ static void reset_info(struct fold *f)
 	fold_more(f);
 	memset(f->bucket, 0, (f->bucket_mask + 1u) * sizeof(*f->bucket));
 	f->told.key = 0;
-	f->nconds = 1;
+	f->nconds = FOLD_NUMBERS;
 	for (uint32_t i = 0; i < f->ninfo; i++) {
 		const struct fold_info *was = &f->info[i];
 		f->info[i] = (struct fold_info){ .rep = was->rep, .kind = was->kind, .below = was->rep ? FOLD_GONE : 0 };
@@ -138,12 +138,12 @@ static inline uint64_t mix(uint64_t h, uint64_t a)
 	return (h ^ a) * 0x9e3779b97f4a7c15ull;
 }
 
+/* The first two operands come last: neighbours in them do not meet. */
 static inline uint32_t hash(const struct ir_inst *in)
 {
-	uint64_t h = (in->op | (uint64_t)in->sub << 16) + in->imm * 0xbf58476d1ce4e5b9ull;
-
 	if (in->nargs8 <= IR_INLINE_ARGS)
-		return (uint32_t)(mix(mix(h, in->room[0]), in->room[1]) >> 32);
+		return (uint32_t)(mix(mix(in->imm + in->room[1], 0) ^ (uint64_t)in->op << 20, in->room[0]) >> 32);
+	uint64_t h = in->op;
 	for (unsigned i = 0; i < in->x.count; i++)
 		h = mix(h, in->x.ext[i]);
 	return (uint32_t)(h >> 32);
@@ -254,7 +254,7 @@ static inline void settle(struct fold *f, struct ir_inst *in, struct fold_info *
 	below = traits & FOLD_PURE ? (below & FOLD_CONDS) | (below >> 1 & FOLD_FRESH) : 0;
 	if (in->type == IR_B1) {
 		below |= fold_cond_bit(number);
-		f->nconds = (uint16_t)(number + (number < FOLD_NUMBER_END));
+		f->nconds = fold_number_next(number);
 	}
 	in->flags |= IR_F_SETTLED;
 	i->below = below;
@@ -332,6 +332,7 @@ static ir_id visit_made(struct fold *f, ir_id id)
 	fold_note_uses(f, id);
 	if (f->depth + 1 >= MAX_DEPTH) {
 		f->info[id].below = FOLD_CONDS;
+		f->info[id].number = FOLD_NUMBERS;
 		return id;
 	}
 	f->depth++;
@@ -427,7 +428,7 @@ static bool settle_phis(struct fold *f)
 
 enum pass_result fold_run(struct pass_ctx *ctx)
 {
-	struct fold f = { .ctx = ctx, .fn = ctx->fn, .scratch = ctx->scratch, .nconds = 1 };
+	struct fold f = { .ctx = ctx, .fn = ctx->fn, .scratch = ctx->scratch, .nconds = FOLD_NUMBERS };
 	uint32_t size = 64;
 
 	if (fold_nothing_new(&f))

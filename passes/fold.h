@@ -16,7 +16,7 @@ struct fold_info {
 		ir_id chain;     /* the next older value of its bucket, 0 ends */
 		uint32_t outer;  /* before it is visited: as `under`, of all uses where those differ */
 	};
-	uint16_t number; /* fold_mask.c: conditions visited up to this value, from 1 */
+	uint16_t number; /* fold_mask.c: of the first condition visited after this value, or of this one */
 	uint8_t uses;    /* 0, 1, or more: several; dropped uses are not taken off, so this errs upwards */
 	uint8_t kind;    /* enum fold_kind of what was visited, and of constants */
 	uint32_t told;   /* fold_mask.c: of the key whose number this is, times 2, a part, + its value */
@@ -32,7 +32,14 @@ static inline uint64_t fold_conds(const struct fold_info *i)
 	return i->below & FOLD_CONDS;
 }
 
-enum { FOLD_NUMBER_END = UINT16_MAX }; /* of any further condition, and behind it */
+/* From FOLD_NUMBERS up, without those whose bits in the set are others'. Of any further condition, and behind it: FOLD_NUMBER_END. */
+enum { FOLD_NUMBERS = 3, FOLD_NUMBER_END = UINT16_MAX };
+static inline uint16_t fold_number_next(uint16_t number)
+{
+	if (number == FOLD_NUMBER_END)
+		return number;
+	return (uint16_t)(++number % 64 ? number : number + FOLD_NUMBERS);
+}
 
 /* fold_mask.c: what a condition says when it has a value, by its parts. */
 enum { FOLD_TELL_DEPTH = 6 };
@@ -57,7 +64,7 @@ struct fold {
 	uint32_t most;             /* values: past this many nothing is rebuilt under masks, for code made to grow */
 	uint8_t loops;             /* fold_in_step: 0 not found yet, 1 found, 2 none to be found */
 	struct some some;          /* of masks of first lanes */
-	uint16_t nconds;           /* fold_mask.c: conditions visited */
+	uint16_t nconds;           /* fold_mask.c: the number of the next condition */
 	struct fold_told told;     /* the condition looked at last */
 
 	struct fold_info *info;    /* per id, below `ninfo`: for all that an instruction to be visited has as operands */
@@ -109,7 +116,9 @@ static inline uint8_t fold_kind_of(const struct ir_inst *in)
 ir_id fold_find_far(struct fold *, ir_id);
 static inline ir_id fold_find(struct fold *f, ir_id id)
 {
-	return id < f->ninfo && f->info[id].rep ? fold_find_far(f, id) : id;
+	ir_id to = id < f->ninfo ? f->info[id].rep : 0;
+
+	return !to ? id : f->info[to].rep ? fold_find_far(f, to) : to;
 }
 void fold_more(struct fold *);
 /* fold_across.c: have all lanes that come to instruction `at` together had value v in the same turn of each loop? (Its number was
@@ -248,7 +257,7 @@ static inline bool fold_is_pure(const struct ir_inst *in)
 }
 static inline uint64_t fold_cond_bit(uint16_t number)
 {
-	return 8ull << number % 61;
+	return 1ull << number % 64;
 }
 
 #endif

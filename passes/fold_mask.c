@@ -46,19 +46,27 @@ static inline void note_part(struct fold_told *t, struct fold_info *i, uint32_t 
 	}
 }
 
+static void tell_parts(struct fold *f, ir_id c, bool val, unsigned depth);
+
 /* All that the condition says something of. */
-static void tell(struct fold *f, ir_id c, bool val, unsigned depth)
+static inline void tell(struct fold *f, ir_id c, bool val, unsigned depth)
 {
-	const struct ir_inst *in = &f->fn->inst[c];
+	unsigned op = f->fn->inst[c].op;
 	bool whole = !f->told.set;
 
-	if (depth && (in->op == IR_inot || in->op == (val ? IR_iand : IR_ior))) {
-		tell(f, in->a[0], in->op == IR_inot ? !val : val, depth - 1);
-		if (in->op != IR_inot)
-			tell(f, in->a[1], val, depth - 1);
-	}
+	if (depth && (op == IR_inot || op == (val ? IR_iand : IR_ior)))
+		tell_parts(f, c, val, depth - 1);
 	if (c < f->ninfo && fold_conds(&f->info[c]))
 		note_part(&f->told, &f->info[c], c * 2 + val, whole);
+}
+
+static __attribute__((noinline)) void tell_parts(struct fold *f, ir_id c, bool val, unsigned depth)
+{
+	const struct ir_inst *in = &f->fn->inst[c];
+
+	tell(f, in->a[0], in->op == IR_inot ? !val : val, depth);
+	if (in->op != IR_inot)
+		tell(f, in->a[1], val, depth);
 }
 
 /* A condition and its value, one key for `c is false` and `not c is true`. 0: known before. */
@@ -69,11 +77,8 @@ static uint32_t key_of(const struct ir_fn *fn, ir_id cond, bool val)
 	return fn->inst[cond].block == IR_NO_BLOCK ? 0 : cond * 2 + val;
 }
 
-/* f->told becomes what this one says. */
-static inline void listen(struct fold *f, uint32_t key)
+static __attribute__((noinline)) void listen_to(struct fold *f, uint32_t key)
 {
-	if (f->told.key == key)
-		return;
 	f->told.key = key;
 	f->told.number++;
 	f->told.set = f->told.nwhole = 0;
@@ -81,14 +86,21 @@ static inline void listen(struct fold *f, uint32_t key)
 	tell(f, key / 2, key & 1, FOLD_TELL_DEPTH);
 }
 
-/* What is known of condition x: 1 true, 0 false, -1 nothing. */
-static int known(const struct fold *f, const struct under *u, ir_id x)
+/* f->told becomes what this one says. */
+static inline void listen(struct fold *f, uint32_t key)
+{
+	if (f->told.key != key)
+		listen_to(f, key);
+}
+
+/* What the condition told as number `told` says of condition x: 1 true, 0 false, -1 nothing. */
+static int known(const struct fold *f, uint32_t told, ir_id x)
 {
 	bool not = false;
 
 	for (; f->fn->inst[x].op == IR_inot; not = !not)
 		x = f->fn->inst[x].a[0];
-	if (x >= f->ninfo || f->info[x].told >> 1 != u->told.number)
+	if (x >= f->ninfo || f->info[x].told >> 1 != told)
 		return -1;
 	return (f->info[x].told & 1) ^ not;
 }
@@ -143,14 +155,14 @@ static ir_id operands_under(struct fold *f, struct under *u, ir_id id, unsigned 
 }
 
 /* A value that is a condition or a choice which the condition decides: what it is, else 0. */
-static ir_id decided(struct fold *f, struct under *u, ir_id id)
+static ir_id decided(struct fold *f, uint32_t told, ir_id id)
 {
 	const struct ir_inst *in = &f->fn->inst[id];
-	int k = in->type == IR_B1 ? known(f, u, id) : -1;
+	int k = in->type == IR_B1 ? known(f, told, id) : -1;
 
 	if (k >= 0)
 		return ir_const(f->fn, IR_B1, (uint64_t)k);
-	k = in->op == IR_select ? known(f, u, in->a[0]) : -1;
+	k = in->op == IR_select ? known(f, told, in->a[0]) : -1;
 	return k >= 0 ? fold_find(f, in->a[k ? 1 : 2]) : 0;
 }
 
@@ -170,7 +182,7 @@ static ir_id under(struct fold *f, struct under *u, ir_id id, unsigned depth)
 		if (b == here || b == IR_NO_BLOCK || cfg_dominates(fn, b, here))
 			return is;
 	}
-	ir_id is = decided(f, u, id);
+	ir_id is = decided(f, u->told.number, id);
 	if (is && fn->inst[is].block == IR_NO_BLOCK)
 		return is;
 	if (!fold_is_pure(&fn->inst[id]) || depth >= MAX_TREE || ++u->nodes > MAX_NODES)
@@ -274,32 +286,50 @@ static inline void look_always_at_all(const struct ir_inst *in, struct fold_info
 	}
 }
 
-/* All operands are looked at under the condition of the user itself, or all but the first under its mask. */
-static __attribute__((noinline)) void look_under(const struct ir_fn *fn, struct fold_info *info, const struct ir_inst *in, const struct fold_info *user,
-			      unsigned traits)
+/* All operands but the first are looked at under the user's mask, ... */
+static __attribute__((noinline)) void look_masked(struct fold_info *info, const struct ir_inst *in, const struct fold_info *user,
+						  uint32_t mask, unsigned traits)
 {
 	uint32_t own = traits & FOLD_PURE ? user->under : 0, outer = own ? user->outer : 0;
-	uint32_t mask = traits & FOLD_MASK ? key_of(fn, in->nargs8 > IR_INLINE_ARGS ? in->x.ext[0] : in->a[0], true) : 0;
-
-	if (!(own | mask)) {
-		look_always_at_all(in, info);
-		return;
-	}
-	bool same = !mask || mask == own;
-	uint32_t key = same ? own : mask, third = !same && in->op == IR_select ? mask ^ 1 : key, around = same ? outer : own;
+	bool same = mask == own;
+	uint32_t third = !same && in->op == IR_select ? mask ^ 1 : mask, around = same ? outer : own;
 
 	if (in->nargs8 > IR_INLINE_ARGS) {
 		look(&info[in->x.ext[0]], own, outer);
 		for (unsigned i = 1; i < in->x.count; i++)
-			look(&info[in->x.ext[i]], key, around);
+			look(&info[in->x.ext[i]], mask, around);
 		return;
 	}
 	look(&info[in->a[0]], own, outer);
-	look(&info[in->a[1]], key, around);
+	look(&info[in->a[1]], mask, around);
 	if (in->room[1]) {
 		look(&info[in->a[2]], third, around);
-		look(&info[in->a[3]], key, around);
+		look(&info[in->a[3]], mask, around);
 	}
+}
+
+/* ... or all under the condition of the user itself. */
+static __attribute__((noinline)) void look_under(struct fold_info *info, const struct ir_inst *in, uint32_t own, uint32_t outer)
+{
+	if (in->nargs8 > IR_INLINE_ARGS) {
+		for (unsigned i = 0; i < in->x.count; i++)
+			look(&info[in->x.ext[i]], own, outer);
+		return;
+	}
+	look(&info[in->a[0]], own, outer);
+	look(&info[in->a[1]], own, outer);
+	if (in->room[1]) {
+		look(&info[in->a[2]], own, outer);
+		look(&info[in->a[3]], own, outer);
+	}
+}
+
+/* As key_of, of an instruction that has a mask. */
+static inline uint32_t mask_of(struct fold *f, const struct ir_inst *in)
+{
+	uint32_t key = key_of(f->fn, in->nargs8 > IR_INLINE_ARGS ? in->x.ext[0] : in->a[0], true);
+
+	return key && in->op == IR_readfirst && !first_lane(f, in) ? 0 : key;
 }
 
 /* Users stand after what they look at, but for phis, which look always. */
@@ -315,36 +345,52 @@ void fold_count_uses(struct fold *f)
 	for (uint32_t i = fn->norder; i-- > 0;)
 		for (ir_id id = fn->block[fn->order[i]].last; id && (in = &inst[id])->op != IR_phi; id = in->prev) {
 			unsigned traits = fold_traits[in->op];
-			if ((info[id].under | (traits & FOLD_MASK)) && (in->op != IR_readfirst || first_lane(f, in)))
-				look_under(fn, info, in, &info[id], traits);
+			uint32_t mask = traits & FOLD_MASK ? mask_of(f, in) : 0;
+			if (mask)
+				look_masked(info, in, &info[id], mask, traits);
+			else if (info[id].under && traits & FOLD_PURE)
+				look_under(info, in, info[id].under, info[id].outer);
 			else
 				look_always_at_all(in, info);
 		}
 }
 
+/* All operands from `k` on become what they are under the condition told last. True when one changed. */
+static __attribute__((noinline)) bool operands_demanded(struct fold *f, ir_id id, unsigned k)
+{
+	struct under u = { id, 0, f->told };
+	unsigned n = ir_nargs(f->fn, id);
+	bool changed = false;
+
+	for (; k < n; k++) {
+		ir_id old = ir_args(f->fn, id)[k], now = untold(f, &u, old) ? old : under(f, &u, old, 1);
+		ir_args(f->fn, id)[k] = now;
+		changed |= now != old;
+	}
+	return changed;
+}
+
 ir_id fold_demanded(struct fold *f, ir_id id, uint64_t below)
 {
-	struct ir_fn *fn = f->fn;
+	const struct ir_fn *fn = f->fn;
 	struct fold_info *i = &f->info[id];
 	uint32_t key = key_of(fn, fold_find(f, i->under / 2), i->under & 1);
-	bool changed = false;
 
 	i->under = 0;
 	/* No part of the condition is found here. (One that was not visited stands further down.) */
 	if (!key || !(fold_conds(&f->info[key / 2]) & below) || fn->ninst > f->most)
 		return 0;
 	listen(f, key);
-	struct under u = { id, 0, f->told };
-	i->under = key_at(&u.told, f->nconds);
+	i->under = key_at(&f->told, f->nconds);
 	i->is = id;
-	ir_id is = decided(f, &u, id);
-	if (is || !(u.told.set & below) || !fold_is_pure(&fn->inst[id]))
+	if (!(f->told.set & below))
+		return 0;
+	ir_id is = decided(f, f->told.number, id);
+	if (is || !fold_is_pure(&fn->inst[id]))
 		return is;
-	unsigned n = ir_nargs(fn, id);
-	for (unsigned k = 0; k < n; k++) {
-		ir_id old = ir_args(fn, id)[k], now = untold(f, &u, old) ? old : under(f, &u, old, 1);
-		ir_args(fn, id)[k] = now;
-		changed |= now != old;
-	}
-	return changed ? id : 0;
+	const ir_id *a = ir_args(f->fn, id);
+	for (unsigned k = 0, n = ir_nargs(fn, id); k < n; k++)
+		if (!is_untold(f, &f->told, a[k]))
+			return operands_demanded(f, id, k) ? id : 0;
+	return 0;
 }
