@@ -434,10 +434,20 @@ uint32_t ir_split(struct ir_fn *fn, ir_id where)
 
 ir_id *ir_map_new(struct arena *a, const struct ir_fn *fn)
 {
-	ir_id *map = arena_array(a, ir_id, (size_t)fn->ninst + IR_MAP_HEAD);
+	uint32_t n = fn->ninst + fn->ninst / 8 + 16; /* mostly enough for what is made before it is applied, too */
+	ir_id *map = arena_array(a, ir_id, (size_t)n + IR_MAP_HEAD);
 
-	map[0] = fn->ninst;
+	map[0] = n;
 	return map + IR_MAP_HEAD;
+}
+
+ir_id *ir_map_cover(struct arena *a, const struct ir_fn *fn, ir_id *map)
+{
+	if (fn->ninst <= map[-IR_MAP_HEAD])
+		return map;
+	ir_id *all = ir_map_new(a, fn);
+	memcpy(all, map, map[-IR_MAP_HEAD] * sizeof *map);
+	return all;
 }
 
 ir_id ir_map_end(ir_id *map, ir_id id)
@@ -455,33 +465,27 @@ ir_id ir_map_end(ir_id *map, ir_id id)
 	return to;
 }
 
-static inline void replace(struct ir_inst *in, ir_id *arg, ir_id *map, uint32_t n)
+static __attribute__((noinline)) void replace(struct ir_inst *in, ir_id *arg, unsigned count, ir_id *map)
 {
-	if (*arg < n && map[*arg]) {
-		*arg = ir_map_end(map, *arg);
-		in->flags &= (uint16_t)~IR_F_SETTLED;
-	}
+	for (unsigned i = 0; i < count; i++)
+		if (map[arg[i]]) {
+			arg[i] = ir_map_end(map, arg[i]);
+			in->flags &= (uint16_t)~IR_F_SETTLED;
+		}
 }
 
 void ir_map_apply(struct ir_fn *fn, ir_id *map)
 {
 	struct ir_inst *in, *inst = fn->inst;
-	uint32_t n = map[-IR_MAP_HEAD];
 
+	map = ir_map_cover(fn->arena, fn, map);
 	for (uint32_t b = 0; b < fn->nblock; b++)
 		for (ir_id id = fn->block[b].first; id; id = in->next) {
 			in = &inst[id];
-			if (in->nargs8 <= IR_INLINE_ARGS) { /* nothing stands in the place of 0, which those are that it does not have */
-				replace(in, &in->a[0], map, n);
-				replace(in, &in->a[1], map, n);
-				if (in->nargs8 <= 2)
-					continue;
-				replace(in, &in->a[2], map, n);
-				replace(in, &in->a[3], map, n);
-				continue;
-			}
-			for (unsigned i = 0; i < in->x.count; i++)
-				replace(in, &in->x.ext[i], map, n);
+			if (in->nargs8 > IR_INLINE_ARGS)
+				replace(in, in->x.ext, in->x.count, map);
+			else if (ir_map_has_any(map, in->a))
+				replace(in, in->a, in->nargs8, map);
 		}
 }
 

@@ -378,8 +378,13 @@ uint32_t ir_split(struct ir_fn *, ir_id where);
 ir_id *ir_map_new(struct arena *, const struct ir_fn *);
 void ir_map_apply(struct ir_fn *, ir_id *map);
 ir_id ir_map_end(ir_id *map, ir_id id); /* what stands in its place in the end */
+ir_id *ir_map_cover(struct arena *, const struct ir_fn *, ir_id *map); /* itself, or a copy that has an element for all ids there are now */
 enum { IR_MAP_HEAD = 4 }; /* the map's length stands before it, so that ids made later are not looked up */
 static inline bool ir_map_has(const ir_id *map, ir_id id) { return id < map[-IR_MAP_HEAD] && map[id]; }
+static inline bool ir_map_has_any(const ir_id *map, const ir_id a[IR_INLINE_ARGS]) /* of a map that covers all; nothing stands in the place of 0 */
+{
+	return map[a[0]] | map[a[1]] | map[a[2]] | map[a[3]];
+}
 
 /* Users of every value as flat lists, an entry per operand. Finding them is left out where that was done (at != NULL); they hold as
  * long as no operand changes. */

@@ -30,7 +30,7 @@ static inline bool must_stay(const struct dce *d, const struct ir_inst *in)
 	return how == AS_REGISTER ? d->registers : how == ANYWAY || (in->flags & (IR_F_WITNESS | IR_F_VOLATILE));
 }
 
-static __attribute__((noinline)) void put_in_place(struct dce *d, struct ir_inst *in, ir_id *arg)
+static inline void put_in_place(struct dce *d, struct ir_inst *in, ir_id *arg)
 {
 	if (d->asked && in->op != IR_phi && !(in->op == IR_select && arg == &in->a[2]))
 		d->asked[*arg] = 1;
@@ -38,22 +38,22 @@ static __attribute__((noinline)) void put_in_place(struct dce *d, struct ir_inst
 	in->flags &= (uint16_t)~IR_F_SETTLED;
 }
 
-/* What stands there in the end is needed. */
-static inline void need_mapped(struct dce *d, struct ir_inst *in, ir_id *map, uint8_t *live)
+static __attribute__((noinline)) void put_in_places(struct dce *d, struct ir_inst *in)
 {
 	ir_id *a = in->nargs8 == 255 ? in->x.ext : in->a;
 	ir_id *end = a + (in->nargs8 == 255 ? in->x.count : in->nargs8);
 
-	for (; a < end; a++) {
-		if (ir_map_has(map, *a))
+	for (; a < end; a++)
+		if (d->map[*a])
 			put_in_place(d, in, a);
-		live[*a] = 1;
-	}
 }
 
-static inline void need_operands(const struct ir_inst *in, uint8_t *live)
+/* Of those operands that stand there in the end. Those that it does not have are 0: that costs less than to foresee how many it has. */
+static inline void need_operands(struct dce *d, struct ir_inst *in, const ir_id *map, uint8_t *live)
 {
-	if (in->nargs8 <= IR_INLINE_ARGS) { /* those that it does not have are 0: that costs less than to foresee how many it has */
+	if (map && (in->nargs8 > IR_INLINE_ARGS || ir_map_has_any(map, in->a)))
+		put_in_places(d, in);
+	if (in->nargs8 <= IR_INLINE_ARGS) {
 		live[in->a[0]] = live[in->a[1]] = live[in->a[2]] = live[in->a[3]] = 1;
 		return;
 	}
@@ -107,10 +107,7 @@ static __attribute__((noinline)) void mark_phis(struct dce *d, uint32_t at, ir_i
 			follow_phi(d, id, at);
 		} else {
 			fn->has[IR_phi] = 1;
-			if (d->map)
-				need_mapped(d, &fn->inst[id], d->map, d->live);
-			else
-				need_operands(&fn->inst[id], d->live);
+			need_operands(d, &fn->inst[id], d->map, d->live);
 		}
 	}
 }
@@ -134,10 +131,7 @@ static inline __attribute__((always_inline)) void mark_block(struct dce *d, uint
 			live[id] = 1;
 		}
 		has[in->op] = 1;
-		if (map)
-			need_mapped(d, in, map, live);
-		else
-			need_operands(in, live);
+		need_operands(d, in, map, live);
 	}
 	d->ndead = (uint32_t)(dead - d->dead);
 	if (id)
@@ -175,6 +169,8 @@ void dce_mark(struct dce *d, struct arena *scratch)
 	d->work = arena_array_raw(scratch, ir_id, n);
 	d->dead = arena_array_raw(scratch, ir_id, n);
 	memset(d->fn->has, 0, sizeof d->fn->has);
+	if (d->map)
+		d->map = ir_map_cover(scratch, d->fn, d->map);
 	for (uint32_t i = d->fn->norder; i-- > 0;)
 		if (d->map)
 			mark_mapped(d, i);
