@@ -450,7 +450,7 @@ ir_id *ir_map_cover(struct arena *a, const struct ir_fn *fn, ir_id *map)
 	return all;
 }
 
-ir_id ir_map_end(ir_id *map, ir_id id)
+ir_id ir_map_follow(ir_id *map, ir_id id)
 {
 	ir_id to = id;
 
