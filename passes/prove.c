@@ -75,20 +75,28 @@ static bool undemanded(struct proof *p, ir_id v)
 	return true;
 }
 
-/* The blocks on both sides of branch b, in p->mark, up to *join, which may come nearer: a lane that lives at the program's start and
- * is not needed by its quad any more does not take the ways of a wave in which no lane lives. */
-static bool find_sides(struct proof *p, uint32_t b, ir_id m, uint32_t yes, uint32_t no, uint32_t *join)
+/* The blocks on both sides of branch b, in p->mark, up to `join`. False when they lead back to it. */
+static bool find_sides(struct proof *p, uint32_t b, uint32_t yes, uint32_t no, uint32_t join)
 {
-	struct ir_fn *fn = p->fn;
+	return proof_reach(p, WAYS_ALL, yes, join, b, p->mark[0]) && proof_reach(p, WAYS_ALL, no, join, b, p->mark[1]);
+}
+
+/* Does it help to know that the lane at branch b lives? Not one that its quad needs, nor a helper that could stay in a loop. */
+static bool can_live(const struct proof *p, uint32_t b)
+{
 	bool live = p->quad_after && !p->quad_after[b];
-	if (!proof_reach(p, WAYS_ALL, yes, *join, b, p->mark[0]) || !proof_reach(p, WAYS_ALL, no, *join, b, p->mark[1]))
-		return false;
 	for (unsigned side = 0; side < 2 && live; side++)
 		proof_for_blocks(p, p->mark[side], x)
-			live &= fn->block[x].loop != x; /* a helper could stay in the loop */
+			live &= p->fn->block[x].loop != x;
+	return live;
+}
+
+/* The sides of a lane that lives at the program's start: it does not take the ways of a wave in which no lane does, and *join may
+ * come nearer. */
+static void find_live_sides(struct proof *p, uint32_t b, ir_id m, uint32_t yes, uint32_t no, uint32_t *join)
+{
+	struct ir_fn *fn = p->fn;
 	known_turn(p, m, false);
-	if (!live)
-		return true;
 	proof_assume_live(p);
 	bool ends = !proof_reach(p, WAYS_ASSUMED, yes, no, b, p->mark[0]);
 	proof_for_blocks(p, p->mark[0], x)
@@ -104,7 +112,6 @@ static bool find_sides(struct proof *p, uint32_t b, ir_id m, uint32_t yes, uint3
 	known_turn(p, m, false);
 	p->is->only = p->walk;
 	proof_assume_live(p);
-	return true;
 }
 
 /* With what is known of the lane: all its ways from `yes` lead to `no`, in this turn, or end as it does, without an act. */
@@ -150,20 +157,14 @@ static bool around(const struct proof *p, uint32_t x)
 	return p->fn->block[x].loop == x && proof_in_loop(p, p->branch, x);
 }
 
-static bool prove_skip(struct proof *p, uint32_t b, ir_id m, uint32_t yes, uint32_t no, const char **why)
+/* Does a lane with a clear bit miss nothing in the blocks of p->mark, between branch b and `join`? */
+static bool misses_nothing(struct proof *p, uint32_t b, uint32_t yes, uint32_t no, uint32_t join, const char **why)
 {
 	struct ir_fn *fn = p->fn;
-	uint32_t join = p->ipdom[b];
 	unsigned reads = 0, writes = 0;
 	bool discards = false;
 	proof_clear(p, p->demote_marks);
 	p->demotes = p->demote_marks;
-	if (p->closer && find_known_sides(p, m, yes, no))
-		join = no;
-	else if (!find_sides(p, b, m, yes, no, &join)) {
-		*why = "the region leads back to the branch";
-		return false;
-	}
 	for (unsigned side = 0; side < 2; side++)
 		proof_for_blocks(p, p->mark[side], x) {
 			if (around(p, x)) {
@@ -183,23 +184,42 @@ static bool prove_skip(struct proof *p, uint32_t b, ir_id m, uint32_t yes, uint3
 		}
 	if (writes && reads + writes > 1)
 		p->together = true;
-	note_region(p, 0);
-	note_region(p, 1);
 	if (discards && !(proof_demotes(p, yes, p->mark[0]) && proof_demotes(p, no, p->mark[1]))) {
 		*why = "lanes are discarded on one side only";
 		return false;
 	}
-	if (join == IR_NO_BLOCK)
-		return true;
-	ir_for_insts(fn, join, phi) {
-		if (fn->inst[phi].op != IR_phi)
-			break;
-		if (!same_phi(p, b, join, phi)) {
-			*why = "a value set in the region is used behind it";
-			return false;
+	if (join != IR_NO_BLOCK)
+		ir_for_insts(fn, join, phi) {
+			if (fn->inst[phi].op != IR_phi)
+				break;
+			if (!same_phi(p, b, join, phi)) {
+				*why = "a value set in the region is used behind it";
+				return false;
+			}
 		}
-	}
+	note_region(p, 0);
+	note_region(p, 1);
 	return true;
+}
+
+/* That the lane lives is assumed where it takes that: then all that stands in front of the branch may be more than it was. */
+static bool prove_skip(struct proof *p, uint32_t b, ir_id m, uint32_t yes, uint32_t no, const char **why)
+{
+	uint32_t join = p->ipdom[b];
+	if (p->closer && find_known_sides(p, m, yes, no))
+		return misses_nothing(p, b, yes, no, no, why);
+	if (!find_sides(p, b, yes, no, join)) {
+		*why = "the region leads back to the branch";
+		return false;
+	}
+	bool live = can_live(p, b);
+	known_turn(p, m, false);
+	if (misses_nothing(p, b, yes, no, join, why))
+		return true;
+	if (!live)
+		return false;
+	find_live_sides(p, b, m, yes, no, &join);
+	return misses_nothing(p, b, yes, no, join, why);
 }
 
 /* ---- loop exits */
