@@ -378,13 +378,14 @@ static void together_before(struct pass_ctx *ctx, struct ask *const *ask_of, con
 	}
 }
 
-/* One try at all questions that are open. What is found counts from there on where p->by_lane is known. True when nothing was
- * tried in vain before something was found: to try again would be of no use. */
+/* One try at all questions that are open. What is found counts from there on: where p->by_lane is known, or else, from the innermost
+ * branches outwards, as steps. True when nothing was tried in vain before something was found: to try again would be of no use. */
 static bool try_all(struct proof *p, bool *by_lane, struct ask *const *ask_of)
 {
 	struct ir_fn *fn = p->fn;
 	bool negated, vain = false, last = true;
-	ir_for_order(fn, b) {
+	for (uint32_t k = 0; k < fn->norder; k++) {
+		uint32_t b = fn->order[p->by_lane ? k : fn->norder - 1 - k];
 		const struct ir_inst *t = &fn->inst[fn->block[b].last];
 		struct ask *a = t->op == IR_brc ? asked(fn, ask_of, t->a[0], &negated) : NULL;
 		if (!a || !a->proven || a->settled)
@@ -397,6 +398,8 @@ static bool try_all(struct proof *p, bool *by_lane, struct ask *const *ask_of)
 		a->loop |= p->loop;
 		a->together |= p->together;
 		vain |= !a->proven;
+		if (a->proven && p->found.mask && a->branches == 1 && !p->by_lane)
+			proof_step_add(p, b);
 		last &= !a->proven || (!vain && a->branches == 1);
 		if (p->by_lane && a->proven && a->branches == 1) {
 			by_lane[a->any] = true;

@@ -10,68 +10,6 @@
  */
 #include "proof.h"
 
-#include <string.h>
-
-/* Is block b in the loop of `header`? */
-bool proof_in_loop(const struct proof *p, uint32_t b, uint32_t header)
-{
-	for (uint32_t h = p->fn->block[b].loop; h != IR_NO_BLOCK; h = p->fn->block[h].loop_parent)
-		if (h == header)
-			return true;
-	return false;
-}
-
-void proof_clear(const struct proof *p, uint64_t *set)
-{
-	memset(set, 0, proof_words(p->fn) * sizeof *set);
-}
-
-uint32_t proof_next(const struct proof *p, const uint64_t *set, uint32_t b)
-{
-	uint32_t n = p->fn->nblock;
-	for (; b < n; b = (b | 63) + 1) {
-		uint64_t rest = set[b / 64] >> b % 64;
-		if (rest)
-			return b + (uint32_t)__builtin_ctzll(rest);
-	}
-	return IR_NO_BLOCK;
-}
-
-bool proof_walked(const struct proof *p, uint32_t from, uint32_t to)
-{
-	if (!p->is->turn)
-		return proof_has(p->is->only, from);
-	if (from == p->branch)
-		return to == p->taken;
-	bool comes = proof_has(p->before, from), way = p->way[from] < 0 || p->fn->block[from].succ[p->way[from]] == to;
-	return way && (comes ? to == p->branch || proof_has(p->before, to) : proof_has(p->is->only, from));
-}
-
-ir_id proof_edge_mask(const struct proof *p, uint32_t from, uint32_t to)
-{
-	const struct ir_fn *fn = p->fn;
-	const struct ir_inst *t = &fn->inst[fn->block[from].last];
-	bool negated = false;
-	if (!p->by_lane || t->op != IR_brc || fn->block[from].succ[0] == fn->block[from].succ[1])
-		return 0;
-	ir_id c = t->a[0];
-	for (; fn->inst[c].op == IR_inot; negated = !negated)
-		c = fn->inst[c].a[0];
-	return fn->inst[c].op == IR_any && p->by_lane[c] && fn->block[from].succ[negated] == to ? fn->inst[c].a[0] : 0;
-}
-
-static bool part_of(const struct ir_fn *fn, ir_id v, ir_id m, unsigned depth)
-{
-	const struct ir_inst *i = &fn->inst[m];
-	return v == m || (depth && i->op == IR_iand && (part_of(fn, v, i->a[0], depth - 1) || part_of(fn, v, i->a[1], depth - 1)));
-}
-
-bool proof_edge_true(const struct proof *p, uint32_t from, uint32_t to, ir_id v)
-{
-	ir_id m = proof_edge_mask(p, from, to);
-	return m && part_of(p->fn, v, m, 4);
-}
-
 /* ---- simplification under "these masks are false" */
 
 static ir_id simp_made(struct proof *p, ir_id v, bool early, unsigned depth);
@@ -128,6 +66,29 @@ static bool is_guess(const struct proof *p, uint32_t home)
 	return loop != IR_NO_BLOCK && !proof_in_loop(p, p->branch, loop);
 }
 
+/* The block whose branch leads to `home`, and is a step under the assumptions. IR_NO_BLOCK: there is none. */
+static uint32_t stepped_from(struct proof *p, uint32_t home, unsigned depth)
+{
+	uint32_t b = p->step && p->step_to[home] ? p->step_to[home] - 1 : IR_NO_BLOCK;
+	const struct proof_step *s = b == IR_NO_BLOCK ? NULL : proof_step_at(p, b);
+	return s && simp(p, s->mask, depth) == p->no ? b : IR_NO_BLOCK;
+}
+
+/* A phi behind such a branch in block b is what it gets from there, or over any way that brings something. */
+static ir_id step_phi(struct proof *p, ir_id v, uint32_t b, unsigned depth)
+{
+	const uint32_t *pred = p->fn->block[p->fn->inst[v].block].pred;
+	unsigned n = ir_nargs(p->fn, v), first = 0;
+	while (first < n && pred[first] != b)
+		first++;
+	for (unsigned k = 0; k < n; k++) {
+		ir_id s = simp(p, ir_args(p->fn, v)[(first + k) % n], depth + 1);
+		if (!proof_undef(p, s))
+			return s;
+	}
+	return v;
+}
+
 static ir_id simp_phi(struct proof *p, ir_id v, unsigned depth)
 {
 	ir_id r = 0;
@@ -138,6 +99,9 @@ static ir_id simp_phi(struct proof *p, ir_id v, unsigned depth)
 	/* what a turn of a loop around the branch starts with: the assumption is about this turn alone */
 	if (p->fn->block[home].loop == home && (proof_in_loop(p, p->branch, home) || p->is->over[home] == p->is->epoch))
 		return v;
+	uint32_t from = stepped_from(p, home, depth + 1);
+	if (from != IR_NO_BLOCK)
+		return step_phi(p, v, from, depth);
 	bool guess = is_guess(p, home);
 	p->open[v] = 1;
 	p->guesses += guess;
@@ -505,77 +469,6 @@ bool proof_quiet(struct proof *p, uint32_t b, const char **why)
 			*why = lanes ? "other lanes read this lane in the region" : "an effect in the region is not masked by it";
 			p->where = i->addr;
 			return false;
-		}
-	}
-	return true;
-}
-
-/* A lane whose own bit is set knows what `any` says; one that answers for itself always does. */
-int proof_way(struct proof *p, uint32_t b)
-{
-	struct ir_fn *fn = p->fn;
-	const struct ir_inst *t = &fn->inst[fn->block[b].last];
-	bool negated = false;
-	if (t->op != IR_brc)
-		return -1;
-	ir_id c = proof_value(p, t->a[0]);
-	for (; fn->inst[c].op == IR_inot; negated = !negated)
-		c = fn->inst[c].a[0];
-	if (fn->inst[c].op == IR_any) {
-		ir_id v = proof_value(p, fn->inst[c].a[0]);
-		if (v == p->yes || (v == p->no && p->by_lane && p->by_lane[c]))
-			c = v;
-	}
-	return c == p->yes ? negated : c == p->no ? !negated : -1;
-}
-
-bool proof_reach(struct proof *p, enum proof_ways ways, uint32_t from, uint32_t stop, uint32_t avoid, uint64_t *mark)
-{
-	struct ir_fn *fn = p->fn;
-	uint32_t top = 0;
-	proof_clear(p, mark);
-	if (from == stop)
-		return true;
-	p->stack[top++] = from;
-	proof_add(mark, from);
-	while (top) {
-		uint32_t b = p->stack[--top];
-		int way = ways == WAYS_ALL ? -1 : proof_way(p, b);
-		p->way[b] = (int8_t)way;
-		if (b == avoid)
-			return false;
-		for (uint32_t k = 0; k < fn->block[b].nsucc; k++) {
-			uint32_t s = fn->block[b].succ[k];
-			if (s != stop && !proof_has(mark, s) && (way < 0 || k == (uint32_t)way)) {
-				proof_add(mark, s);
-				p->stack[top++] = s;
-			}
-		}
-	}
-	return true;
-}
-
-bool proof_demotes(struct proof *p, uint32_t from, const uint64_t *mark)
-{
-	struct ir_fn *fn = p->fn;
-	uint32_t top = 0;
-	uint64_t *seen = p->seen;
-	proof_clear(p, seen);
-	p->stack[top++] = from;
-	proof_add(seen, from);
-	while (top) {
-		uint32_t b = p->stack[--top];
-		if (!proof_has(mark, b))
-			return false;
-		if (proof_has(p->demotes, b))
-			continue;
-		if (!fn->block[b].nsucc)
-			return false;
-		for (uint32_t k = 0; k < fn->block[b].nsucc; k++) {
-			uint32_t x = fn->block[b].succ[k];
-			if (!proof_has(seen, x))
-				p->stack[top++] = x;
-			proof_add(seen, x);
 		}
 	}
 	return true;

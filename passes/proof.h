@@ -15,6 +15,15 @@ struct proof_ways_kept {
 	uint32_t floor;               /* what is assumed besides says nothing of values in blocks before this place of the order */
 };
 
+/* A branch that makes no difference to lanes whose `mask` is false: they come to `join` as if they had stepped there, whose phis are
+ * what they are over any way from the branch, or out of the region in front. mask 0: it is not known to be one. */
+struct proof_step {
+	ir_id mask;
+	uint32_t join;
+	bool live, alone;       /* only to lanes that do not just help their quad; no other way leads to `join` */
+	const uint64_t *region; /* the blocks that such lanes miss */
+};
+
 /* What a value was found to be, valid where the stamp is that of now. */
 struct proof_known { uint32_t stamp; ir_id value; };
 
@@ -58,6 +67,9 @@ struct proof {
 	bool in_step;                 /* a workgroup of one wave */
 	bool walks;                   /* regions that need all lanes may have them: cross-lane ops are no obstacle */
 	bool together;                /* found: something that all lanes must reach, in the region looked at */
+	struct proof_step found;      /* what the branch was found to be, but for the region */
+	struct proof_step *step;      /* per block: what its branch was found to be. NULL: no branch is known to be one */
+	uint32_t *step_to;            /* per block: the branch that leads there, if that alone does, + 1 */
 	bool loop;                    /* found: the question ends a loop, or guards one; somebody must ask it */
 	uint64_t *region;             /* found: the blocks that a lane with a clear bit would miss */
 	uint32_t branch;              /* the block whose branch is looked at */
@@ -106,13 +118,17 @@ ir_id proof_value(struct proof *p, ir_id v);           /* the value of v then; v
  * say what stands against it. */
 bool prove_branch(struct proof *p, uint32_t b, ir_id mask, bool negated, const char **why);
 bool proof_quiet(struct proof *p, uint32_t block, const char **why);
+/* Other proofs step over the branch of block b, of which p->found and p->region were found. */
+void proof_step_add(struct proof *p, uint32_t b);
+/* What was found of the branch of block b, where that can be of use: in the same turn of the same loops. NULL: nothing. */
+const struct proof_step *proof_step_at(const struct proof *p, uint32_t b);
 /* The one way (number of a successor) that block b is left under the assumptions, or -1. */
 int proof_way(struct proof *p, uint32_t block);
 /* Is v undefined, so that whatever the lane gets is right? Not where a compute program's wave may have given it a value. */
 static inline bool proof_undef(const struct proof *p, ir_id v) { return p->fn->inst[v].op == IR_undef && p->fn->stage != STAGE_COMPUTE; }
 /* Mark the blocks that lie behind block `from` without entering `stop`: on every way, or on those that this lane may take under the
- * assumptions. False when `avoid` is among them. */
-enum proof_ways { WAYS_ALL, WAYS_ASSUMED };
+ * assumptions; or without what is stepped over, which goes to p->region. False when `avoid` is among them. */
+enum proof_ways { WAYS_ALL, WAYS_ASSUMED, WAYS_STEPS, WAYS_ASSUMED_STEPS = WAYS_ASSUMED | WAYS_STEPS };
 bool proof_reach(struct proof *p, enum proof_ways ways, uint32_t from, uint32_t stop, uint32_t avoid, uint64_t *mark);
 /* May this lane come from block `from` to block `to` in the walk that is looked at? */
 bool proof_walked(const struct proof *p, uint32_t from, uint32_t to);

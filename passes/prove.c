@@ -78,7 +78,7 @@ static bool undemanded(struct proof *p, ir_id v)
 /* The blocks on both sides of branch b, in p->mark, up to `join`. False when they lead back to it. */
 static bool find_sides(struct proof *p, uint32_t b, uint32_t yes, uint32_t no, uint32_t join)
 {
-	return proof_reach(p, WAYS_ALL, yes, join, b, p->mark[0]) && proof_reach(p, WAYS_ALL, no, join, b, p->mark[1]);
+	return proof_reach(p, WAYS_STEPS, yes, join, b, p->mark[0]) && proof_reach(p, WAYS_STEPS, no, join, b, p->mark[1]);
 }
 
 /* Does it help to know that the lane at branch b lives? Not one that its quad needs, nor a helper that could stay in a loop. */
@@ -98,14 +98,14 @@ static void find_live_sides(struct proof *p, uint32_t b, ir_id m, uint32_t yes, 
 	struct ir_fn *fn = p->fn;
 	known_turn(p, m, false);
 	proof_assume_live(p);
-	bool ends = !proof_reach(p, WAYS_ASSUMED, yes, no, b, p->mark[0]);
+	bool ends = !proof_reach(p, WAYS_ASSUMED_STEPS, yes, no, b, p->mark[0]);
 	proof_for_blocks(p, p->mark[0], x)
 		ends |= !fn->block[x].nsucc;
 	if (ends)
-		proof_reach(p, WAYS_ASSUMED, yes, *join, b, p->mark[0]);
+		proof_reach(p, WAYS_ASSUMED_STEPS, yes, *join, b, p->mark[0]);
 	else
 		*join = no;
-	proof_reach(p, WAYS_ASSUMED, no, *join, b, p->mark[1]);
+	proof_reach(p, WAYS_ASSUMED_STEPS, no, *join, b, p->mark[1]);
 	for (uint32_t k = 0; k < proof_words(fn); k++)
 		p->walk[k] = p->mark[0][k] | p->mark[1][k];
 	proof_add(p->walk, b);
@@ -144,6 +144,7 @@ static bool same_phi(struct proof *p, uint32_t b, uint32_t join, ir_id phi)
 		if (same && same != v) {
 			p->where = fn->inst[ir_args(fn, phi)[k]].addr;
 			/* (users of what the next turn starts with are in that turn, of which nothing is known) */
+			p->found.mask = 0;
 			return !(j->loop == join && proof_in_loop(p, b, join)) && undemanded(p, phi);
 		}
 		same = v;
@@ -158,13 +159,14 @@ static bool around(const struct proof *p, uint32_t x)
 }
 
 /* Does a lane with a clear bit miss nothing in the blocks of p->mark, between branch b and `join`? */
-static bool misses_nothing(struct proof *p, uint32_t b, uint32_t yes, uint32_t no, uint32_t join, const char **why)
+static bool misses_nothing(struct proof *p, uint32_t b, ir_id m, uint32_t yes, uint32_t no, uint32_t join, const char **why)
 {
 	struct ir_fn *fn = p->fn;
 	unsigned reads = 0, writes = 0;
 	bool discards = false;
 	proof_clear(p, p->demote_marks);
 	p->demotes = p->demote_marks;
+	p->found = (struct proof_step){ .mask = p->in_step ? 0 : m, .join = join, .live = p->is->helps };
 	for (unsigned side = 0; side < 2; side++)
 		proof_for_blocks(p, p->mark[side], x) {
 			if (around(p, x)) {
@@ -199,7 +201,24 @@ static bool misses_nothing(struct proof *p, uint32_t b, uint32_t yes, uint32_t n
 		}
 	note_region(p, 0);
 	note_region(p, 1);
+	if (discards || p->loop || p->together || join == IR_NO_BLOCK)
+		p->found.mask = 0;
 	return true;
+}
+
+/* Looks how the step that was found comes to its join. */
+static void note_step(struct proof *p, uint32_t b)
+{
+	struct proof_step *s = &p->found;
+	const struct ir_block *j = &p->fn->block[s->join];
+	bool direct = false;
+	s->alone = true;
+	for (uint32_t k = 0; k < j->npred; k++) {
+		direct |= j->pred[k] == b;
+		s->alone &= j->pred[k] == b || proof_has(p->mark[0], j->pred[k]) || proof_has(p->mark[1], j->pred[k]);
+	}
+	if (!direct && !s->alone)
+		s->mask = 0;
 }
 
 /* That the lane lives is assumed where it takes that: then all that stands in front of the branch may be more than it was. */
@@ -207,19 +226,20 @@ static bool prove_skip(struct proof *p, uint32_t b, ir_id m, uint32_t yes, uint3
 {
 	uint32_t join = p->ipdom[b];
 	if (p->closer && find_known_sides(p, m, yes, no))
-		return misses_nothing(p, b, yes, no, no, why);
+		return misses_nothing(p, b, m, yes, no, no, why);
+	known_turn(p, m, false);
 	if (!find_sides(p, b, yes, no, join)) {
 		*why = "the region leads back to the branch";
 		return false;
 	}
-	bool live = can_live(p, b);
-	known_turn(p, m, false);
-	if (misses_nothing(p, b, yes, no, join, why))
-		return true;
-	if (!live)
-		return false;
-	find_live_sides(p, b, m, yes, no, &join);
-	return misses_nothing(p, b, yes, no, join, why);
+	bool live = can_live(p, b), fine = misses_nothing(p, b, m, yes, no, join, why);
+	if (!fine && live) {
+		find_live_sides(p, b, m, yes, no, &join);
+		fine = misses_nothing(p, b, m, yes, no, join, why);
+	}
+	if (fine && p->found.mask)
+		note_step(p, b);
+	return fine;
 }
 
 /* ---- loop exits */
@@ -525,6 +545,7 @@ bool prove_branch(struct proof *p, uint32_t b, ir_id m, bool negated, const char
 	struct ir_fn *fn = p->fn;
 	uint32_t yes = fn->block[b].succ[negated], no = fn->block[b].succ[!negated];
 	p->branch = b;
+	p->found.mask = 0;
 	p->demotes = NULL;
 	p->is->turn = false;
 	p->is->only = NULL;
