@@ -163,23 +163,38 @@ static bool quad_ops(struct emit *e)
 	return true;
 }
 
+/* Is this lane, by its place in the quad, in the set? Any subgroup starts on a whole quad. */
+static uint32_t quad_lanes(struct emit *e, unsigned set)
+{
+	uint32_t u32 = emit_type(e, IR_I32), v = emit_builtin_value(e, SYSVAL_lane_id);
+	unsigned bits = set == 10 ? 1 : set == 12 ? 2 : 3;
+
+	v = E_OP(e, BitwiseAnd, u32, v, emit_u32(e, bits));
+	if (bits == 3)
+		v = E_OP(e, BitwiseAnd, u32, E_OP(e, ShiftRightLogical, u32, emit_u32(e, set), v), emit_u32(e, 1));
+	return E_OP(e, INotEqual, emit_type(e, IR_B1), v, emit_u32(e, 0));
+}
+
+/* Each lane's value is one of a lane beside it, across or its own: exchanges, and a choice among them. */
 static uint32_t quad_value(struct emit *e, uint32_t type, uint32_t v, unsigned perm)
 {
-	unsigned l[4] = {perm & 3, perm >> 2 & 3, perm >> 4 & 3, perm >> 6 & 3};
-	uint32_t b1 = emit_type(e, IR_B1), lane, out = 0;
+	uint32_t out = 0;
 
-	if (perm == 0xe4)
-		return v;
-	for (uint32_t x = 1; x < 4; x++) /* exchanges: horizontal, vertical, diagonal */
-		if (l[0] == x && l[1] == (1 ^ x) && l[2] == (2 ^ x) && l[3] == (3 ^ x))
-			return E_OP(e, GroupNonUniformQuadSwap, type, subgroup(e), v, emit_u32(e, x - 1));
-	if (l[0] == l[1] && l[0] == l[2] && l[0] == l[3])
-		return E_OP(e, GroupNonUniformQuadBroadcast, type, subgroup(e), v, emit_u32(e, l[0]));
-	lane = emit_builtin_value(e, SYSVAL_lane_id); /* any subgroup starts on a whole quad */
-	lane = E_OP(e, BitwiseAnd, emit_type(e, IR_I32), lane, emit_u32(e, 3));
-	for (unsigned k = 0; k < 4; k++) {
-		uint32_t from = E_OP(e, GroupNonUniformQuadBroadcast, type, subgroup(e), v, emit_u32(e, l[k]));
-		out = out ? E_OP(e, Select, type, E_OP(e, IEqual, b1, lane, emit_u32(e, k)), from, out) : from;
+	if (perm == (perm & 3) * 0x55)
+		return E_OP(e, GroupNonUniformQuadBroadcast, type, subgroup(e), v, emit_u32(e, perm & 3));
+	for (unsigned x = 0; x < 4; x++) {
+		unsigned set = 0;
+		for (unsigned k = 0; k < 4; k++)
+			set |= (perm >> 2 * k & 3) == (k ^ x) ? 1u << k : 0;
+		if (!set)
+			continue;
+		uint32_t from = x ? E_OP(e, GroupNonUniformQuadSwap, type, subgroup(e), v, emit_u32(e, x - 1)) : v;
+		if (!out)
+			out = from;
+		else if (set & 1)
+			out = E_OP(e, Select, type, quad_lanes(e, set ^ 15), out, from);
+		else
+			out = E_OP(e, Select, type, quad_lanes(e, set), from, out);
 	}
 	return out;
 }
