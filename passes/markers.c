@@ -23,10 +23,9 @@
 #include "markers.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct slot {
-	uint32_t key, old; /* file << 16 | index; the lifter's number */
+	uint32_t key, marker; /* file << 16 | index */
 };
 
 static int by_key(const void *a, const void *b)
@@ -41,28 +40,23 @@ static const char *file_name(const struct ir_fn *fn, unsigned file)
 	return fn->files && fn->files[file] ? fn->files[file] : "r";
 }
 
-uint32_t *markers_sort(struct pass_ctx *ctx, const uint32_t *used, uint32_t n)
+bool markers_sort(struct pass_ctx *ctx, uint32_t *used, uint32_t n)
 {
-	struct ir_fn *fn = ctx->fn;
-	uint32_t *place = arena_array_raw(ctx->scratch, uint32_t, fn->nmarker);
+	const struct ir_fn *fn = ctx->fn;
 	struct slot *slot = arena_array_raw(ctx->scratch, struct slot, n + 1u);
-	struct ir_marker *was = arena_array_raw(ctx->scratch, struct ir_marker, fn->nmarker);
 
 	for (uint32_t i = 0; i < n; i++)
 		slot[i] = (struct slot){ (uint32_t)fn->marker[used[i]].file << 16 | fn->marker[used[i]].index, used[i] };
 	qsort(slot, n, sizeof(*slot), by_key);
-	memcpy(was, fn->marker, fn->nmarker * sizeof(*was));
 	for (uint32_t i = 0; i < n; i++) {
 		if (i && slot[i].key == slot[i - 1].key) {
 			diag_emit(ctx->diag, DIAG_VERIFY, DIAG_NO_ADDR, "two markers stand for %s%u",
 				file_name(fn, slot[i].key >> 16), slot[i].key & 0xffff);
-			return NULL;
+			return false;
 		}
-		place[slot[i].old] = i;
-		fn->marker[i] = was[slot[i].old];
+		used[i] = slot[i].marker;
 	}
-	fn->nmarker = n;
-	return place;
+	return true;
 }
 
 void markers_refuse_early(struct pass_ctx *ctx, uint32_t addr, uint32_t m)

@@ -4,10 +4,9 @@
 
 #include "pass.h"
 
-/* Leaves the `n` markers of `used` in the table, sorted by file and index: where each went, by the number that reads and writes name.
- * NULL after a diagnostic: two stand for one register. Scratch, as what follows is. */
-uint32_t *markers_sort(struct pass_ctx *, const uint32_t *used, uint32_t n);
-/* Per block: a number (not 0) that it shares with those that one instruction's lifting may span with it: a block that only follows
+/* Sorts the `n` markers of `used` by file and index. False after a diagnostic: two stand for one register. */
+bool markers_sort(struct pass_ctx *, uint32_t *used, uint32_t n);
+/* Per block, in scratch: a number (not 0) that it shares with those that one instruction's lifting may span with it: a block that only follows
  * the block before it continues the same chain. Needs order. */
 uint32_t *markers_chains(struct pass_ctx *);
 /* What was written last to a marker: a read at the same address in the same chain comes too late. */

@@ -36,15 +36,22 @@ enum pass_result ssa_run(struct pass_ctx *ctx);
 /* A reference to a value: an id, or candidate index | CANDIDATE. */
 #define CANDIDATE 0x80000000u
 struct record {
-	uint32_t marker, block;
-	ir_id id; /* reads: the mget; writes: the value */
+	uint32_t block;
+	ir_id id;      /* reads: the mget; writes: the value */
+	uint32_t next; /* of the same marker, 0: none */
 };
 struct list {
-	struct record *r;
-	uint32_t n;
-	size_t cap;
-	uint32_t *start; /* by marker, after sorting */
+	uint32_t first, last; /* records */
 };
+/* What is known of a marker on the sweep, and the records that it leaves, in the order of blocks. */
+struct sight {
+	uint32_t block; /* + 1: that it was seen in last, ... */
+	ir_id now;      /* ... what it is there, 0: not known ... */
+	bool wrote;     /* ... and was it written? */
+	struct marker_written last;
+	struct list reads, writes;
+};
+struct unwritten { uint32_t marker; ir_id id; };
 /* What is known of a block for the marker that is looked at: stamps are that marker + 1. */
 struct place {
 	uint32_t written, out; /* stamp, and the value at the block's end */
@@ -63,9 +70,14 @@ struct ssa {
 	ir_id *map;               /* as of ir_map_new, from before phis were made: what stands in the place of reads */
 	ir_id *alias;             /* what may only stand for another value, in the order of execution */
 	uint32_t nalias;
-	struct list reads, writes;
+	struct record *record;    /* from 1 */
+	uint32_t nrecord;         /* the last one */
+	size_t record_cap;
+	struct sight *sight;      /* per marker */
 	uint32_t *used, nused;    /* markers that are read or written */
-	struct list unwritten;    /* reads of markers that some path does not write */
+	struct unwritten *unwritten; /* reads of markers that some path does not write */
+	uint32_t nunwritten;
+	size_t unwritten_cap;
 	struct place *place;      /* per block */
 	uint32_t *frontier, *list; /* blocks where the values of block b meet others: list[frontier[b] .. frontier[b + 1]] */
 	uint32_t *work;           /* blocks */
@@ -76,50 +88,28 @@ struct ssa {
 	uint32_t *ops;
 	uint32_t nops;
 	size_t ops_cap;
+	bool unserved;            /* there are reads that their own blocks do not serve */
 	bool repair;              /* markers are a pass's own, not registers */
 	ir_id undef;              /* of the current marker, 0 until asked for */
 };
 
-static __attribute__((noinline)) void more(struct ssa *s, struct list *l)
+static __attribute__((noinline)) void more(struct ssa *s)
 {
-	l->r = arena_grow_raw(s->ctx->scratch, l->r, l->n, &l->cap, l->n + 64, sizeof(*l->r));
+	s->record = arena_grow_raw(s->ctx->scratch, s->record, s->record_cap, &s->record_cap, s->nrecord + 64, sizeof(*s->record));
 }
 
-static inline void record(struct ssa *s, struct list *l, uint32_t marker, uint32_t block, ir_id id)
+static inline void record(struct ssa *s, struct list *l, uint32_t block, ir_id id)
 {
-	if (l->n == l->cap)
-		more(s, l);
-	l->r[l->n++] = (struct record){ marker, block, id };
+	uint32_t at = ++s->nrecord;
+
+	if (at >= s->record_cap)
+		more(s);
+	s->record[at] = (struct record){ block, id, 0 };
+	*(l->last ? &s->record[l->last].next : &l->first) = at;
+	l->last = at;
 }
 
-/* Stable counting sort by marker, of which `number` (NULL: as it is) is the number from here on: within a marker the records stay in
- * block order. */
-static void sort_by_marker(struct ssa *s, struct list *l, const uint32_t *number)
-{
-	uint32_t nm = s->fn->nmarker;
-	uint32_t *at = arena_array(s->ctx->scratch, uint32_t, nm + 2);
-	struct record *sorted = arena_array_raw(s->ctx->scratch, struct record, l->n + 1);
-
-	for (uint32_t i = 0; i < l->n; i++) {
-		l->r[i].marker = number ? number[l->r[i].marker] : l->r[i].marker;
-		at[l->r[i].marker + 1]++;
-	}
-	for (uint32_t m = 0; m < nm; m++)
-		at[m + 1] += at[m];
-	l->start = arena_array_raw(s->ctx->scratch, uint32_t, nm + 2);
-	memcpy(l->start, at, (nm + 1) * sizeof(*at));
-	for (uint32_t i = 0; i < l->n; i++)
-		sorted[at[l->r[i].marker]++] = l->r[i];
-	l->r = sorted;
-}
-
-/* What is known of a marker on the sweep. */
-struct sight {
-	uint32_t block; /* + 1: that it was seen in last, ... */
-	ir_id now;      /* ... what it is there, 0: not known ... */
-	bool wrote;     /* ... and was it written? */
-	struct marker_written last;
-};
+#define for_records(s, l, q) for (const struct record *q = &(s)->record[(l)->first]; q != (s)->record; q = &(s)->record[q->next])
 
 /* A read or write. False after a diagnostic. */
 static inline bool look_at(struct ssa *s, struct sight *at, uint32_t m, uint32_t b, uint32_t chain, ir_id id)
@@ -139,7 +129,8 @@ static inline bool look_at(struct ssa *s, struct sight *at, uint32_t m, uint32_t
 	if (at->now) {
 		s->map[id] = at->now;
 	} else {
-		record(s, &s->reads, m, b, id);
+		record(s, &at->reads, b, id);
+		s->unserved = true;
 		at->now = id;
 	}
 	return true;
@@ -152,7 +143,7 @@ static bool scan_blocks(struct ssa *s)
 	static const uint8_t looks[IR_OP_COUNT] = { [IR_select] = ALIAS, [IR_bitcast] = ALIAS, [IR_mget] = REGISTER, [IR_mset] = REGISTER };
 	struct ir_fn *fn = s->fn;
 	uint32_t nm = fn->nmarker, ntouched = 0;
-	struct sight *sight = arena_array(s->ctx->scratch, struct sight, nm + 1);
+	struct sight *sight = s->sight = arena_array(s->ctx->scratch, struct sight, nm + 1);
 	uint32_t *touched = arena_array_raw(s->ctx->scratch, uint32_t, nm + 1), *chain = markers_chains(s->ctx);
 	const struct ir_inst *inst = fn->inst, *in;
 
@@ -186,7 +177,7 @@ static bool scan_blocks(struct ssa *s)
 		}
 		for (uint32_t i = 0; i < ntouched; i++)
 			if (sight[touched[i]].wrote)
-				record(s, &s->writes, touched[i], b, sight[touched[i]].now);
+				record(s, &sight[touched[i]].writes, b, sight[touched[i]].now);
 	}
 	return true;
 }
@@ -239,8 +230,10 @@ static void mark_meets(struct ssa *s, uint32_t m)
 {
 	uint32_t n = 0;
 
-	for (uint32_t i = s->writes.start[m]; i < s->writes.start[m + 1] && !s->far; i++)
-		s->work[n++] = s->writes.r[i].block;
+	if (s->far)
+		return;
+	for_records(s, &s->sight[m].writes, w)
+		s->work[n++] = w->block;
 	while (n) {
 		uint32_t b = s->work[--n];
 		for (uint32_t i = s->frontier[b]; i < s->frontier[b + 1]; i++) {
@@ -394,42 +387,46 @@ static void make_phis(struct ssa *s, uint32_t m)
 /* A masked write keeps the old register in inactive lanes: select(mask, new, old). That alone is no use worth a remark. */
 static void remark_undef(struct ssa *s, const uint8_t *needed)
 {
-	const struct list *l = &s->unwritten;
 	uint32_t told = UINT32_MAX;
 
-	for (uint32_t i = 0; i < l->n; i++) {
-		const struct ir_marker *mk = &s->fn->marker[l->r[i].marker];
-		if (l->r[i].marker == told || !needed[l->r[i].id])
+	for (const struct unwritten *u = s->unwritten, *end = u + s->nunwritten; u < end; u++) {
+		const struct ir_marker *mk = &s->fn->marker[u->marker];
+		if (u->marker == told || !needed[u->id])
 			continue;
-		told = l->r[i].marker;
-		diag_number(s->ctx->diag, "ssa", s->fn->inst[l->r[i].id].addr,
+		told = u->marker;
+		diag_number(s->ctx->diag, "ssa", s->fn->inst[u->id].addr,
 			s->fn->files && s->fn->files[mk->file] ? s->fn->files[mk->file] : "r", mk->index,
 			"may be read before it is written: its value is undefined");
 	}
 }
 
+static void note_unwritten(struct ssa *s, uint32_t m, ir_id id)
+{
+	s->unwritten = arena_grow_raw(s->ctx->scratch, s->unwritten, s->nunwritten, &s->unwritten_cap, s->nunwritten + 1u, sizeof(*s->unwritten));
+	s->unwritten[s->nunwritten++] = (struct unwritten){ m, id };
+}
+
 static void one_marker(struct ssa *s, uint32_t m)
 {
-	const struct record *r = s->reads.r + s->reads.start[m], *end = s->reads.r + s->reads.start[m + 1];
+	const struct sight *of = &s->sight[m];
 
-	if (r == end)
+	if (!of->reads.first)
 		return;
-	for (uint32_t i = s->writes.start[m]; i < s->writes.start[m + 1]; i++) {
-		struct place *at = &s->place[s->writes.r[i].block];
-		at->written = m + 1;
-		at->out = s->writes.r[i].id;
+	for_records(s, &of->writes, w) {
+		s->place[w->block].written = m + 1;
+		s->place[w->block].out = w->id;
 	}
 	mark_meets(s, m);
 	s->ncand = s->nops = 0;
 	s->undef = 0;
-	for (const struct record *q = r; q < end; q++)
+	for_records(s, &of->reads, q)
 		look_up(s, m, q->block);
 	fill_candidates(s, m);
 	thin_candidates(s);
 	make_phis(s, m);
-	for (const struct record *q = r; q < end; q++) {
+	for_records(s, &of->reads, q) {
 		if (s->undef)
-			record(s, &s->unwritten, m, q->block, q->id);
+			note_unwritten(s, m, q->id);
 		s->map[q->id] = value_of(s, s->place[q->block].in);
 	}
 }
@@ -451,7 +448,7 @@ static void finish(struct ssa *s)
 	struct arena *a = s->ctx->scratch;
 	struct dce d = { .fn = s->fn, .map = s->map };
 
-	if (s->unwritten.n)
+	if (s->nunwritten)
 		d.asked = arena_array(a, uint8_t, s->map[-IR_MAP_HEAD]);
 	for (uint32_t i = 0; i < s->nalias; i++) {
 		ir_id value = stands_for(s, &s->fn->inst[s->alias[i]]);
@@ -491,16 +488,14 @@ static void own_entry(struct ir_fn *fn)
 	fn->at = at;
 }
 
-static void serve_reads(struct ssa *s, const uint32_t *number)
+static void serve_reads(struct ssa *s)
 {
 	s->place = arena_array(s->ctx->scratch, struct place, s->fn->nblock);
 	for (uint32_t b = 0; b < s->fn->nblock; b++)
 		s->place[b].idom = s->fn->block[b].idom;
-	sort_by_marker(s, &s->reads, number);
-	sort_by_marker(s, &s->writes, number);
 	find_frontiers(s);
-	for (uint32_t m = 0; m < s->fn->nmarker; m++)
-		one_marker(s, m);
+	for (uint32_t i = 0; i < s->nused; i++)
+		one_marker(s, s->used[i]);
 }
 
 /* False after a diagnostic. */
@@ -509,11 +504,13 @@ static bool serve(struct ssa *s)
 	s->map = ir_map_new(s->ctx->scratch, s->fn);
 	if (!scan_blocks(s))
 		return false;
-	uint32_t *number = s->repair ? NULL : markers_sort(s->ctx, s->used, s->nused);
-	if (!number && !s->repair)
+	if (s->repair)
+		for (s->nused = 0; s->nused < s->fn->nmarker; s->nused++)
+			s->used[s->nused] = s->nused;
+	else if (!markers_sort(s->ctx, s->used, s->nused))
 		return false;
-	if (s->reads.n)
-		serve_reads(s, number);
+	if (s->unserved)
+		serve_reads(s);
 	return true;
 }
 
