@@ -26,6 +26,13 @@ static void want(struct emit *e, ir_id v, unsigned how)
 	e->want[v] |= (uint8_t)how; /* of id 0, too, which nobody asks about */
 }
 
+/* Under a mask that holds no lane back nothing asks for it. */
+static void want_mask(struct emit *e, ir_id mask)
+{
+	if (!emit_mask_true(e, mask))
+		want(e, mask, WANT_SELF);
+}
+
 static inline void mark(uint8_t *w, const struct ir_inst *i, unsigned how)
 {
 	_Static_assert(IR_INLINE_ARGS == 4, "those that are marked one by one");
@@ -106,7 +113,7 @@ static void want_memory(struct emit *e, ir_id id)
 		want_all(e, id, WANT_SELF);
 		return;
 	}
-	want(e, arg[0], WANT_SELF);
+	want_mask(e, arg[0]);
 	if (a->space == MEM_BUFFER) {
 		want(e, a->bind, WANT_SELF);
 		note_access(e, a);
@@ -131,6 +138,8 @@ static void want_image(struct emit *e, ir_id id)
 			continue;
 		if (k == (i->op == IR_iquery ? 1u : coord))
 			want_as(e, arg[k], coord == 3 ? IR_F32 : IR_I32);
+		else if (k == 0 && bind)
+			want_mask(e, arg[k]);
 		else
 			want(e, arg[k], WANT_SELF);
 	}
@@ -220,7 +229,7 @@ static __attribute__((noinline)) void want_operands(struct emit *e, ir_id id)
 			want_all(e, id, WANT_SELF);
 		break;
 	case SCAN_OUT:
-		want(e, e->inst[id].a[0], WANT_SELF);
+		want_mask(e, e->inst[id].a[0]);
 		want(e, emit_out_operand(e, &e->inst[id]), WANT_SELF);
 		break;
 	default: break;
