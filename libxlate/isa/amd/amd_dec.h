@@ -54,7 +54,7 @@ static inline bool amd_dec_reserved(const struct amd_dec *d, uint32_t mask0, uin
 /* Choose the row; its format, NULL when the cpu has none. */
 static inline const struct amd_format *amd_dec_row(struct amd_dec *d, uint32_t enc, uint32_t opcode)
 {
-	uint32_t op = d->index[amd_index_base[enc] + opcode];
+	size_t op = d->index[amd_index_base[enc] + opcode];
 	const struct amd_row *row = &amd_rows[op];
 	const struct amd_format *format = &amd_formats[row->format];
 	struct amd_inst *in = d->in;
@@ -104,7 +104,8 @@ int amd_dec_at(struct amd_dec *d, size_t offset, struct amd_inst *out);
 
 /* Encodings */
 bool amd_scalar_decode(struct amd_dec *d);
-bool amd_valu_decode(struct amd_dec *d);
+bool amd_short_decode(struct amd_dec *d); /* VOP1, VOP2 and VOPC in their own encoding */
+bool amd_valu_decode(struct amd_dec *d);  /* the others of the vector ALU, and VINTRP */
 bool amd_mem_decode(struct amd_dec *d);
 bool amd_image_decode(struct amd_dec *d);
 

@@ -93,7 +93,7 @@ static void clear_memory(struct amd_inst *in) /* in pieces that are a few stores
 static bool encoding(struct amd_dec *d)
 {
 	if (d->w0 >> 31 == 0)
-		return amd_valu_decode(d);
+		return amd_short_decode(d);
 	if (d->w0 >> 30 == 2)
 		return amd_scalar_decode(d);
 	uint32_t major = d->w0 >> 26;

@@ -47,7 +47,7 @@ enum {
 };
 
 struct amd_format {
-	uint8_t dst[2]; /* type | class, 0 none */
+	_Alignas(8) uint8_t dst[2]; /* type | class, 0 none. Found by a shift */
 	uint8_t src[3];
 	uint8_t shape;
 	bool plain;     /* a vector register from one to three registers or constants of any class */

@@ -265,13 +265,19 @@ static __attribute__((noinline)) bool other_short_forms(struct amd_dec *d, uint3
 	return true;
 }
 
-/* VOP1, VOP2 and VOPC in their own encoding. */
-static bool short_forms(struct amd_dec *d, uint32_t enc, uint32_t opcode)
+bool amd_short_decode(struct amd_dec *d)
 {
 	struct amd_inst *in = d->in;
-	const struct amd_format *f = amd_dec_row(d, enc, opcode);
-	uint32_t src0 = amd_bits(d->w0, 8, 0);
+	uint32_t src0 = amd_bits(d->w0, 8, 0), opcode = d->w0 >> 25, enc = AMD_ENC_VOP2;
 
+	if (opcode == 0x3e) {
+		enc = AMD_ENC_VOPC;
+		opcode = amd_bits(d->w0, 24, 17);
+	} else if (opcode == 0x3f) {
+		enc = AMD_ENC_VOP1;
+		opcode = amd_bits(d->w0, 16, 9);
+	}
+	const struct amd_format *f = amd_dec_row(d, enc, opcode);
 	if (!f)
 		return false;
 	if (!f->plain || second_word(d, src0))
@@ -506,13 +512,6 @@ static __attribute__((noinline)) bool vop3p(struct amd_dec *d)
 
 bool amd_valu_decode(struct amd_dec *d)
 {
-	if (d->w0 >> 31 == 0) {
-		if (d->w0 >> 25 == 0x3e)
-			return short_forms(d, AMD_ENC_VOPC, amd_bits(d->w0, 24, 17));
-		if (d->w0 >> 25 == 0x3f)
-			return short_forms(d, AMD_ENC_VOP1, amd_bits(d->w0, 16, 9));
-		return short_forms(d, AMD_ENC_VOP2, d->w0 >> 25);
-	}
 	switch (d->w0 >> 26) {
 	case 0x32:
 		return vintrp(d);
@@ -520,7 +519,7 @@ bool amd_valu_decode(struct amd_dec *d)
 		return d->gfx10 && vop3p(d);
 	case 0x34:
 		return !d->gfx10 && vop3(d);
-	default:
+	default: /* 0x35 */
 		return d->gfx10 && vop3(d);
 	}
 }

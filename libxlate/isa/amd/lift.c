@@ -98,37 +98,28 @@ void lift_visit(struct amd_lift *l, uint32_t call, int64_t target, uint32_t from
 	start_block(l, slot);
 }
 
-/* The instruction there, in the call's slots from `base` on; NULL after a diagnostic. */
-static const struct amd_inst *decode_at(struct amd_lift *l, struct amd_dec *d, uint32_t base, uint32_t at)
+/* No instruction is there. */
+static void refuse_encoding(struct amd_lift *l, uint32_t at, int error)
 {
-	struct lift_ctx *c = l->ctx;
-	struct lift_reach *q = l->reach;
+	const struct lift_ctx *c = l->ctx;
+	uint32_t w = 0;
 
-	struct amd_inst *in = arena_raw(c->scratch, sizeof *in);
-	int n = amd_dec_at(d, at, in);
-	if (n <= 0) {
-		uint32_t w = 0;
-		for (unsigned i = 0; i < 4 && at + i < c->size; i++)
-			w |= (uint32_t)c->code[at + i] << 8 * i;
-		lift_fail(l, n == ISA_E_TRUNCATED ? DIAG_TRUNCATED : DIAG_BAD_ENCODING, at, "no instruction in 0x%08x", w);
-		return NULL;
-	}
-	arena_trim(c->scratch, in, sizeof *in, amd_inst_size(in));
-	uint8_t *seen = &q->seen[base + at / 4];
-	unsigned inside = *seen & 2;
+	for (unsigned i = 0; i < 4 && at + i < c->size; i++)
+		w |= (uint32_t)c->code[at + i] << 8 * i;
+	lift_fail(l, error == ISA_E_TRUNCATED ? DIAG_TRUNCATED : DIAG_BAD_ENCODING, at, "no instruction in 0x%08x", w);
+}
+
+/* Of the slots of an instruction of n dwords: none of them may be inside of another, and none but the first may start one. */
+static inline bool claim(uint8_t *seen, unsigned n)
+{
+	unsigned other = *seen & 2;
+
 	*seen |= 1;
-	for (int i = 1; i < n >> 2; i++) {
-		inside |= seen[i] & 7;
+	for (unsigned i = 1; i < n; i++) {
+		other |= seen[i] & 7;
 		seen[i] |= 2;
 	}
-	if (inside) {
-		lift_fail(l, DIAG_BAD_BRANCH, at, "a branch lands inside an instruction");
-		return NULL;
-	}
-	q->inst[base + at / 4] = in;
-	q->ninst++;
-	q->buffers |= in->enc == AMD_ENC_MUBUF;
-	return in;
+	return !other;
 }
 
 /* A branch, or an end: does control go on behind it? */
@@ -154,16 +145,34 @@ static bool decode_branch(struct amd_lift *l, uint32_t call, const struct amd_in
 static void decode_run(struct amd_lift *l, struct amd_dec *d, uint32_t slot)
 {
 	struct lift_reach *q = l->reach;
+	struct arena *arena = l->ctx->scratch;
 	uint32_t call = slot / l->words, base = call * l->words, at = slot % l->words * 4, size = l->ctx->exec_size;
-	const uint8_t *seen = q->seen + base;
+	struct amd_inst **inst = q->inst + base;
+	uint8_t *seen = q->seen + base;
 
 	while (at < size) {
-		if (seen[at / 4] & 1)
+		uint32_t w = at / 4;
+		if (seen[w] & 1)
 			return;
-		const struct amd_inst *in = decode_at(l, d, base, at);
-		if (!in || ((in->flags & ISA_F_BRANCH) && !decode_branch(l, call, in)))
+		struct amd_inst *in = arena_raw(arena, sizeof *in);
+		int n = amd_dec_at(d, at, in);
+		if (n <= 0) {
+			refuse_encoding(l, at, n);
 			return;
-		at += in->length;
+		}
+		if (amd_has_memory(in))
+			q->buffers |= in->enc == AMD_ENC_MUBUF;
+		else
+			arena_trim(arena, in, sizeof *in, amd_inst_size(in));
+		if (!claim(&seen[w], (unsigned)n / 4)) {
+			lift_fail(l, DIAG_BAD_BRANCH, at, "a branch lands inside an instruction");
+			return;
+		}
+		inst[w] = in;
+		q->ninst++;
+		if (in->flags & ISA_F_BRANCH && !decode_branch(l, call, in))
+			return;
+		at += (unsigned)n;
 	}
 	lift_fail(l, DIAG_NO_END, at, "no end of program before %u", size);
 }
@@ -197,6 +206,7 @@ static void order_all(struct amd_lift *l)
 {
 	const struct lift_reach *q = l->reach;
 	struct lift_place *place = l->place = arena_array_raw(l->ctx->scratch, struct lift_place, q->ninst);
+	struct amd_inst *const *inst = q->inst;
 	uint32_t count = 0, slots = q->slots;
 	const uint8_t *seen = q->seen;
 
@@ -204,8 +214,7 @@ static void order_all(struct amd_lift *l)
 	for (uint32_t w = 0; w < slots; w++) {
 		if (!(seen[w] & 1))
 			continue;
-		place->in = q->inst[w];
-		place++->slot = w;
+		*place++ = (struct lift_place){ .in = inst[w], .slot = w };
 		if (!(seen[w] & 4))
 			continue;
 		if (place == l->place + 1 && is_entry(l, w)) {
@@ -213,11 +222,11 @@ static void order_all(struct amd_lift *l)
 			continue;
 		}
 		if (++count > LIFT_MAX_BLOCKS) {
-			lift_fail(l, DIAG_TOO_LARGE, q->inst[w]->offset_in_code, "more than %u blocks", (unsigned)LIFT_MAX_BLOCKS);
+			lift_fail(l, DIAG_TOO_LARGE, inst[w]->offset_in_code, "more than %u blocks", (unsigned)LIFT_MAX_BLOCKS);
 			return;
 		}
 		l->block[w] = ir_block_new(l->fn) + 1;
-		l->fn->block[l->block[w] - 1].addr = q->inst[w]->offset_in_code;
+		l->fn->block[l->block[w] - 1].addr = inst[w]->offset_in_code;
 	}
 	l->ninst = q->ninst;
 }
@@ -233,6 +242,19 @@ uint32_t lift_block_at(struct amd_lift *l, int64_t offset)
 	return l->fn->entry;
 }
 
+/* No row lifts it. Bits that it does not have: what they do is not written down (16-bit operations read halves by them, for one). */
+static __attribute__((noinline)) void refuse_inst(struct amd_lift *l, const struct amd_inst *in)
+{
+	char text[128];
+
+	if (lift_rows[in->op].fn) {
+		lift_refuse(l, "bits set that this instruction does not have: a register off its alignment, or modifiers");
+		return;
+	}
+	amd_print(l->ctx->cpu, in, text, sizeof text);
+	lift_fail(l, DIAG_UNLIFTED, in->offset_in_code, "%s: %s", amd_mnemonic(in->op), text);
+}
+
 static inline void lift_inst(struct amd_lift *l, const struct amd_inst *in, const uint32_t *marks, uint32_t slot)
 {
 	const struct lift_row *row = &lift_rows[in->op];
@@ -242,19 +264,10 @@ static inline void lift_inst(struct amd_lift *l, const struct amd_inst *in, cons
 	l->enable = 0;
 	l->shared_read = l->settled = false;
 	l->whole = in->form >= AMD_FORM_DPP;
-	uint32_t mark = marks ? marks[slot] : 0;
-	if (mark) {
-		lift_traced(l, row, mark);
-		return;
-	}
-	if (!row->fn) {
-		char text[128];
-		amd_print(l->ctx->cpu, in, text, sizeof text);
-		lift_fail(l, DIAG_UNLIFTED, in->offset_in_code, "%s: %s", amd_mnemonic(in->op), text);
-		return;
-	}
-	if (in->odd) /* what such bits do is not written down (16-bit operations read halves by them, for one) */
-		lift_refuse(l, "bits set that this instruction does not have: a register off its alignment, or modifiers");
+	if (marks && marks[slot])
+		lift_traced(l, row, marks[slot]);
+	else if (!row->fn || in->odd)
+		refuse_inst(l, in);
 	else
 		row->fn(l, row);
 	if (l->npending && !l->ended)
@@ -269,10 +282,13 @@ static bool falls_into(const struct amd_lift *l, const struct lift_place *place)
 
 static void lift_all(struct amd_lift *l)
 {
-	for (l->at = 0; l->at < l->ninst && !l->failed; l->at++) {
-		const struct lift_place *place = &l->place[l->at];
+	const struct lift_place *place = l->place;
+	const uint32_t *marks = l->reach->mark, *block = l->block;
+
+	for (uint32_t i = 0, n = l->ninst; i < n && !l->failed; i++, place++) {
 		const struct amd_inst *in = place->in;
-		uint32_t slot = place->slot, b = l->block[slot];
+		uint32_t slot = place->slot, b = block[slot];
+		l->at = i;
 		if (b && b - 1 != l->fn->entry) {
 			if (!l->ended) {
 				l->fn->addr = in->offset_in_code;
@@ -283,7 +299,7 @@ static void lift_all(struct amd_lift *l)
 			l->mbcnt.valid = false;
 			l->first_exec &= in->offset_in_code == l->ctx->entry;
 		}
-		lift_inst(l, in, l->reach->mark, slot);
+		lift_inst(l, in, marks, slot);
 		if (l->ended && !l->failed)
 			lift_block_end(l);
 	}

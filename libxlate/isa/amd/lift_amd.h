@@ -110,8 +110,8 @@ struct amd_lift {
 	uint16_t *mode;            /* per instruction, then (lift_mode.c) */
 	ir_id enable;              /* DPP: lanes that write, 0: all of EXEC */
 	bool shared_read;          /* the instruction read a register that both halves of the wave share */
-	bool whole;                /* the instruction looks at VGPRs in lanes that are off, too */
 	bool settled;              /* the instruction reads no register behind this: its writes need no queue */
+	bool whole;                /* the instruction looks at VGPRs in lanes that are off, too */
 	ir_id exec;                /* EXEC in the block at hand, 0: not asked for yet */
 	ir_id yes;                 /* the constant true: the mask of all lanes */
 	unsigned first_shared;     /* VGPRs that both halves of the wave share; 256: none */

@@ -19,9 +19,11 @@ static bool use(struct amd_lift *l, unsigned reg, unsigned how)
 
 static inline void scan_ints(struct amd_lift *l, const struct amd_opnd *o)
 {
-	int reg = lift_regno(o), end = reg + o->dwords;
+	int reg = lift_regno(o), end = reg + o->dwords <= LIFT_REGS ? reg + o->dwords : LIFT_REGS;
 
-	for (; reg >= 0 && reg < end && reg < LIFT_REGS; reg++)
+	if (reg < 0)
+		return;
+	for (; reg < end; reg++)
 		l->use[reg] |= USE_INT;
 }
 
@@ -53,19 +55,6 @@ static inline void scan_write(struct amd_lift *l, const struct amd_opnd *o)
 	}
 }
 
-static bool is_wave(const struct amd_lift *l, const struct amd_inst *in)
-{
-	return (lift_rows[in->op].arg & WAVE) && in->dst[0].dwords * 32u == l->wave;
-}
-
-static void scan_memory(struct amd_lift *l, const struct amd_inst *in)
-{
-	scan_ints(l, &in->sbase);
-	scan_ints(l, &in->samp);
-	scan_ints(l, &in->soffset);
-	scan_ints(l, &in->data[0]); /* what scalar instructions store; others have vector registers there, and for addresses */
-}
-
 static void scan_implied(struct amd_lift *l, const struct amd_inst *in)
 {
 	const struct lift_row *row = &lift_rows[in->op];
@@ -91,13 +80,17 @@ static void scan_wave_dst(struct amd_lift *l, const struct amd_inst *in)
 		l->use[lift_mask_base(l, (unsigned)reg)] |= USE_CAND;
 }
 
-static void scan_operands(struct amd_lift *l, const struct amd_inst *in)
+static inline void scan_operands(struct amd_lift *l, const struct amd_inst *in)
 {
-	for (unsigned i = 0; i < 4; i++)
-		if (in->src[i].kind != AMD_K_NONE && in->src[i].kind != AMD_K_VGPR)
+	if (amd_has_memory(in)) {
+		scan_ints(l, &in->sbase);
+		scan_ints(l, &in->samp);
+		scan_ints(l, &in->soffset);
+		scan_ints(l, &in->data[0]); /* what scalar instructions store; others have vector registers there, and for addresses */
+	} else {
+		for (unsigned i = 0; i < 3; i++) /* the fourth is a vector register */
 			scan_read(l, &in->src[i]);
-	if (amd_has_memory(in))
-		scan_memory(l, in);
+	}
 	if (in->flags & AMD_F_ACC)
 		scan_ints(l, &in->dst[0]);
 	for (unsigned i = 0; i < 2; i++)
@@ -206,16 +199,18 @@ void lift_scan(struct amd_lift *l)
 	uint32_t nwave = 0;
 
 	l->use[EXEC] |= USE_MASK | USE_CAND;
-	for (uint32_t i = 0, writer = 0; i < l->ninst; i++) {
-		const struct amd_inst *in = l->place[i].in;
-		l->place[i].writer = writer;
-		if (lift_rows[in->op].arg & IMPLIED)
+	for (uint32_t i = 0, n = l->ninst, writer = 0; i < n; i++) {
+		struct lift_place *place = &l->place[i];
+		const struct amd_inst *in = place->in;
+		uint32_t arg = lift_rows[in->op].arg;
+		place->writer = writer;
+		if (arg & IMPLIED)
 			scan_implied(l, in);
 		if (!in->scalar)
 			continue;
 		if (lift_regno(&in->dst[0]) >= 0 || lift_regno(&in->dst[1]) >= 0)
 			writer = i + 1;
-		if (is_wave(l, in)) {
+		if (arg & WAVE && in->dst[0].dwords * 32u == l->wave) {
 			scan_wave_dst(l, in);
 			wave[nwave++] = wave_op(l, in);
 		} else {
