@@ -58,7 +58,8 @@ struct lift_cur {
 	ir_id mask, part; /* mask is not 0: `part` in its lanes, in others `old`, or where that is 0 what the block starts with */
 	ir_id old;
 	bool asked;       /* some block got it from another */
-	uint8_t room[7];  /* makes it 32 bytes, found by a shift */
+	bool typed;       /* its type is what it is */
+	uint8_t room[6];  /* makes it 32 bytes, found by a shift */
 };
 struct lift_left { uint32_t marker; ir_id before, value, mask, part, old; }; /* written in the block that ends with `before` */
 struct lift_pending { uint32_t marker; ir_id value, mask; }; /* mask 0: all lanes */
@@ -116,6 +117,7 @@ struct amd_lift {
 	ir_id yes;                 /* the constant true: the mask of all lanes */
 	unsigned first_shared;     /* VGPRs that both halves of the wave share; 256: none */
 	struct { uint32_t at; bool yes; } half; /* at that instruction, EXEC is half of the wave at most (lift_shared.c) */
+	bool number[256];          /* VGPRs that scalar registers are got from */
 	unsigned named_vgprs;      /* from VGPR 0 to the last that the program names, 0: not counted yet (lift_move.c) */
 
 	/* A v_mbcnt_lo(-1, x) whose result is still in its register: v_mbcnt_hi(-1, that) is x + lane. */
@@ -138,6 +140,7 @@ ir_id lift_code_address(struct amd_lift *, uint64_t offset); /* i64: the start o
 
 /* ---- lift_block.c: markers by number */
 ir_id lift_get(struct amd_lift *, uint32_t marker);
+void lift_type(struct amd_lift *, uint32_t marker, ir_type); /* what it is read as first is the type that blocks hand it on as */
 ir_id lift_get_late(struct amd_lift *, uint32_t marker); /* or what lift_late_elem says */
 ir_id lift_get_active(struct amd_lift *, uint32_t marker); /* the same, right in the lanes of EXEC */
 ir_id lift_active(struct amd_lift *, ir_id mask);          /* without what EXEC implies: for what acts in lanes of EXEC */
@@ -175,7 +178,7 @@ ir_id lift_scc(struct amd_lift *);
 /* A VGPR, unless l->whole right in the lanes of EXEC only; any: of some type of 32 bits; got, late: or what lift_late_elem says */
 ir_id lift_vgpr(struct amd_lift *, unsigned n);
 ir_id lift_vgpr_any(struct amd_lift *, unsigned n);
-ir_id lift_vgpr_got(struct amd_lift *, unsigned n);
+ir_id lift_vgpr_got(struct amd_lift *, ir_type, unsigned n);
 ir_id lift_lane(struct amd_lift *);
 /* i32: dword i of an operand, modifiers not applied */
 ir_id lift_dword(struct amd_lift *, const struct amd_opnd *, unsigned i);
@@ -242,7 +245,7 @@ static inline int lift_regno(const struct amd_opnd *o)
 static inline bool lift_is_shared(const struct amd_lift *l, unsigned n) { return (n & 255) >= l->first_shared; }
 static inline ir_id lift_exec(struct amd_lift *l) { return l->exec ? l->exec : lift_exec_get(l); }
 
-static inline ir_id lift_vgpr_late(struct amd_lift *l, unsigned n)
+static inline ir_id lift_vgpr_late(struct amd_lift *l, ir_type t, unsigned n)
 {
 	/* The block got it, or wrote it where it acts now. */
 	if (n < l->first_shared && l->vgpr[n] && !l->whole) {
@@ -250,7 +253,7 @@ static inline ir_id lift_vgpr_late(struct amd_lift *l, unsigned n)
 		if (c->region == l->region && (c->mask ? c->mask == l->exec : c->value))
 			return c->mask ? c->part : c->value;
 	}
-	return lift_vgpr_got(l, n);
+	return lift_vgpr_got(l, t, n);
 }
 
 ir_id lift_vgpr_cast(struct amd_lift *, ir_type, unsigned n, ir_id v); /* v is what the VGPR holds, and is not (yet) of that type */
@@ -258,7 +261,7 @@ ir_id lift_vgpr_cast(struct amd_lift *, ir_type, unsigned n, ir_id v); /* v is w
 /* A VGPR as a type of 32 bits. */
 static inline ir_id lift_vgpr_as(struct amd_lift *l, ir_type t, unsigned n)
 {
-	ir_id v = lift_vgpr_late(l, n);
+	ir_id v = lift_vgpr_late(l, t, n);
 
 	return !(v & LIFT_LATE) && l->fn->inst[v].type == t ? v : lift_vgpr_cast(l, t, n, v);
 }

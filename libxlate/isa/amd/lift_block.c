@@ -40,22 +40,32 @@ static inline struct lift_cur *cur(struct amd_lift *l, uint32_t m)
 	struct lift_cur *c = &l->cur[m];
 
 	if (c->region != l->region)
-		*c = (struct lift_cur){ .region = l->region, .asked = c->asked };
+		*c = (struct lift_cur){ .region = l->region, .asked = c->asked, .typed = c->typed };
 	return c;
 }
 
 static ir_id ask(struct amd_lift *l, uint32_t m)
 {
-	l->cur[m].asked = l->asked = true;
+	l->cur[m].asked = l->cur[m].typed = l->asked = true;
 	return ir_mget(l->fn, m);
 }
 
 /* A masked write's value for all lanes. */
 static ir_id choose(struct amd_lift *l, uint32_t m, ir_id mask, ir_id part, ir_id old)
 {
-	part = lift_cast(l, IR_I32, lift_made(l, part));
-	old = old ? lift_cast(l, IR_I32, lift_made(l, old)) : ask(l, m);
-	return op3(l, IR_select, IR_I32, mask, part, old);
+	ir_id v = old ? 0 : ask(l, m);
+	ir_type t = l->fn->marker[m].type;
+
+	part = lift_cast(l, t, lift_made(l, part));
+	return op3(l, IR_select, t, mask, part, old ? lift_cast(l, t, lift_made(l, old)) : v);
+}
+
+void lift_type(struct amd_lift *l, uint32_t m, ir_type t)
+{
+	if (l->cur[m].typed)
+		return;
+	l->cur[m].typed = true;
+	l->fn->marker[m].type = t;
 }
 
 ir_id lift_get(struct amd_lift *l, uint32_t m)

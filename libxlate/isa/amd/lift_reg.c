@@ -72,10 +72,17 @@ ir_id lift_scc(struct amd_lift *l)
 	return lift_get(l, m_scc(l));
 }
 
-ir_id lift_vgpr_got(struct amd_lift *l, unsigned n)
+/* A VGPR's first reader, or a writer before, says what it is handed on as. */
+static void type_vgpr(struct amd_lift *l, uint32_t m, unsigned n, ir_type t)
+{
+	lift_type(l, m, t == IR_F32 && !l->number[n & 255] ? IR_F32 : IR_I32);
+}
+
+ir_id lift_vgpr_got(struct amd_lift *l, ir_type t, unsigned n)
 {
 	uint32_t m = m_vgpr(l, n);
 
+	type_vgpr(l, m, n, t);
 	l->shared_read |= lift_is_shared(l, n);
 	return l->whole ? lift_get_late(l, m) : lift_get_active(l, m);
 }
@@ -87,7 +94,7 @@ ir_id lift_vgpr(struct amd_lift *l, unsigned n)
 
 ir_id lift_vgpr_any(struct amd_lift *l, unsigned n)
 {
-	ir_id v = lift_vgpr_late(l, n), c = lift_made(l, v);
+	ir_id v = lift_vgpr_late(l, IR_I32, n), c = lift_made(l, v);
 
 	if (c != v)
 		lift_retype(l, m_vgpr(l, n), v, c);
@@ -409,9 +416,12 @@ static __attribute__((noinline)) void vgpr_now(struct amd_lift *l, unsigned n, i
 {
 	ir_id exec = l->enable || lift_is_shared(l, n) ? 0 : lift_exec(l);
 
-	if (exec)
-		lift_set_active(l, vgpr_to_set(l, n), exec, v);
-	else
+	if (exec) {
+		uint32_t m = vgpr_to_set(l, n);
+		if (!(v & LIFT_LATE) && l->fn->inst[v].type == IR_F32)
+			type_vgpr(l, m, n, IR_F32);
+		lift_set_active(l, m, exec, v);
+	} else
 		lift_set_vgpr(l, n, v);
 }
 

@@ -90,6 +90,8 @@ static inline void scan_operands(struct amd_lift *l, const struct amd_inst *in)
 	} else {
 		for (unsigned i = 0; i < 3; i++) /* the fourth is a vector register */
 			scan_read(l, &in->src[i]);
+		if (in->src[0].kind == AMD_K_VGPR && lift_regno(&in->dst[0]) >= 0 && in->dst[0].type != AMD_T_MASK)
+			l->number[in->src[0].index & 255] = true;
 	}
 	if (in->flags & AMD_F_ACC)
 		scan_ints(l, &in->dst[0]);
