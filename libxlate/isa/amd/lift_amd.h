@@ -117,7 +117,7 @@ struct amd_lift {
 	ir_id yes;                 /* the constant true: the mask of all lanes */
 	unsigned first_shared;     /* VGPRs that both halves of the wave share; 256: none */
 	struct { uint32_t at; bool yes; } half; /* at that instruction, EXEC is half of the wave at most (lift_shared.c) */
-	bool number[256];          /* VGPRs that scalar registers are got from */
+	bool number[256];          /* VGPRs that scalar registers are got from, or that atomics exchange: loops compare them */
 	unsigned named_vgprs;      /* from VGPR 0 to the last that the program names, 0: not counted yet (lift_move.c) */
 
 	/* A v_mbcnt_lo(-1, x) whose result is still in its register: v_mbcnt_hi(-1, that) is x + lane. */

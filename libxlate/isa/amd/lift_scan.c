@@ -80,6 +80,13 @@ static void scan_wave_dst(struct amd_lift *l, const struct amd_inst *in)
 		l->use[lift_mask_base(l, (unsigned)reg)] |= USE_CAND;
 }
 
+/* Vector registers that are numbers, whatever else they are at other times. */
+static void scan_number(struct amd_lift *l, const struct amd_opnd *o)
+{
+	for (unsigned i = 0; o->kind == AMD_K_VGPR && i < o->dwords; i++)
+		l->number[(o->index + i) & 255] = true;
+}
+
 static inline void scan_operands(struct amd_lift *l, const struct amd_inst *in)
 {
 	if (amd_has_memory(in)) {
@@ -90,8 +97,8 @@ static inline void scan_operands(struct amd_lift *l, const struct amd_inst *in)
 	} else {
 		for (unsigned i = 0; i < 3; i++) /* the fourth is a vector register */
 			scan_read(l, &in->src[i]);
-		if (in->src[0].kind == AMD_K_VGPR && lift_regno(&in->dst[0]) >= 0 && in->dst[0].type != AMD_T_MASK)
-			l->number[in->src[0].index & 255] = true;
+		if (lift_regno(&in->dst[0]) >= 0 && in->dst[0].type != AMD_T_MASK)
+			scan_number(l, &in->src[0]);
 	}
 	if (in->flags & AMD_F_ACC)
 		scan_ints(l, &in->dst[0]);
@@ -208,6 +215,11 @@ void lift_scan(struct amd_lift *l)
 		place->writer = writer;
 		if (arg & IMPLIED)
 			scan_implied(l, in);
+		if (in->flags & ISA_F_ATOMIC) {
+			scan_number(l, &in->dst[0]);
+			scan_number(l, &in->data[0]);
+			scan_number(l, &in->data[1]);
+		}
 		if (!in->scalar)
 			continue;
 		if (lift_regno(&in->dst[0]) >= 0 || lift_regno(&in->dst[1]) >= 0)
