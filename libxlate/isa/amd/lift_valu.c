@@ -468,27 +468,6 @@ void lift_v_class(struct amd_lift *l, const struct lift_row *r) /* TYPE */
 	set_compare(l, v);
 }
 
-/* Bits that are moved: of what type they are. A constant is of any. */
-static ir_id moved(struct amd_lift *l, unsigned i, ir_type *t)
-{
-	const struct amd_opnd *o = &l->in->src[i];
-	bool as_it_is = o->kind == AMD_K_VGPR && lift_is_plain(l->in);
-	ir_id v = as_it_is ? lift_vgpr_any(l, o->index) : lift_vsrc(l, i, IR_I32);
-
-	*t = as_it_is ? l->fn->inst[v].type : l->fn->inst[v].op == IR_const ? IR_VOID : IR_I32;
-	return v;
-}
-
-void lift_v_cndmask(struct amd_lift *l, const struct lift_row *r)
-{
-	ir_type ta, tb;
-	ir_id a = moved(l, 0, &ta), b = moved(l, 1, &tb), m = lift_active(l, lift_mask(l, &l->in->src[2]));
-	ir_type t = ta == IR_F32 || tb == IR_F32 ? (ta == IR_I32 || tb == IR_I32 ? IR_I32 : IR_F32) : IR_I32;
-
-	(void)r;
-	lift_vdst(l, op3(l, IR_select, t, m, lift_cast(l, t, b), lift_cast(l, t, a)), t);
-}
-
 /* ---- integer add and subtract */
 /* op: iadd, isub; REV, CIN. Carry or borrow goes to dst[1] */
 void lift_v_carry(struct amd_lift *l, const struct lift_row *r)

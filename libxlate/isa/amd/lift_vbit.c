@@ -202,3 +202,26 @@ void lift_v_permlane(struct amd_lift *l, const struct lift_row *r)
 	}
 	lift_set_vgpr(l, in->dst[0].index, x);
 }
+
+/* ---- a choice only moves bits: they are of the type that they have */
+/* Source i, and its type: none where it is a constant, which is of any. */
+static ir_id moved(struct amd_lift *l, unsigned i, ir_type *t)
+{
+	const struct amd_opnd *o = &l->in->src[i];
+	bool as_it_is = o->kind == AMD_K_VGPR && lift_is_plain(l->in);
+	ir_id v = as_it_is ? lift_vgpr_any(l, o->index) : lift_vsrc(l, i, IR_I32);
+
+	*t = l->fn->inst[v].op == IR_const ? IR_VOID : l->fn->inst[v].type;
+	return v;
+}
+
+void lift_v_cndmask(struct amd_lift *l, const struct lift_row *r)
+{
+	ir_type ta, tb;
+	ir_id a = moved(l, 0, &ta), b = moved(l, 1, &tb), m = lift_active(l, lift_mask(l, &l->in->src[2]));
+	bool floats = (ta == IR_F32 && tb == IR_F32) || (ta == IR_F32 && tb == IR_VOID) || (ta == IR_VOID && tb == IR_F32);
+	ir_type t = floats ? IR_F32 : IR_I32;
+
+	(void)r;
+	lift_vdst(l, op3(l, IR_select, t, m, lift_cast(l, t, b), lift_cast(l, t, a)), t);
+}
