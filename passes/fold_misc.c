@@ -50,6 +50,20 @@ static ir_id fold_elem(struct fold *f, ir_id id)
 	return v->type == in->type ? in->a[0] : 0;
 }
 
+/* shl 1, (ctz n), where n is a number of samples: n, which is a power of two up to 64. The descriptor has the logarithm. */
+static ir_id fold_samples(struct fold *f, ir_id id)
+{
+	const struct ir_inst *inst = f->fn->inst, *log = &inst[inst[id].a[1]];
+	uint64_t k;
+
+	if (!ir_is_const(f->fn, inst[id].a[0], &k) || k != 1)
+		return 0;
+	if (log->op == IR_iand && ir_is_const(f->fn, log->a[1], &k) && (k & 7) == 7)
+		log = &inst[log->a[0]];
+	const struct ir_inst *query = &inst[log->a[0]];
+	return log->op == IR_ctz && query->op == IR_iquery && query->sub == 2 && query->type == inst[id].type ? log->a[0] : 0;
+}
+
 /* vec of all elements of one vector, in order: that vector. */
 static ir_id fold_vec(struct fold *f, ir_id id)
 {
