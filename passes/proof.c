@@ -420,7 +420,7 @@ void proof_assume_live(struct proof *p)
 ir_id proof_value(struct proof *p, ir_id v)
 {
 	uint32_t loop = p->fn->block[p->branch].loop;
-	if (loop != p->early_loop || p->is->helps != p->early_helps) {
+	if ((p->is->helps || p->is->only) && (loop != p->early_loop || p->is->helps != p->early_helps)) {
 		p->early_loop = loop;
 		p->early_helps = p->is->helps;
 		p->early_epoch++;
