@@ -202,7 +202,17 @@ static void assume_edge(struct cond *c, uint32_t b, unsigned i)
 	assume(c, find(c, t->a[0]), i == 0, 8);
 }
 
-/* Finds, by block, the phi operands that it brings. */
+/* Is there a phi of conditions? Other phis' operands have no value that is known here alone. */
+static bool meets(const struct ir_fn *fn, uint32_t b)
+{
+	ir_id id = fn->block[b].first;
+
+	while (fn->inst[id].op == IR_phi && fn->inst[id].type != IR_B1)
+		id = fn->inst[id].next;
+	return fn->inst[id].op == IR_phi;
+}
+
+/* Finds, by block, the operands that it brings to phis of conditions. */
 static void find_entries(struct cond *c)
 {
 	struct ir_fn *fn = c->fn;
@@ -215,7 +225,7 @@ static void find_entries(struct cond *c)
 	c->entry = arena_array_raw(a, struct entry, n + 1u);
 	n = 0;
 	ir_for_order(fn, b)
-		for (uint32_t k = 0; k < fn->block[b].npred && fn->inst[fn->block[b].first].op == IR_phi; k++) {
+		for (uint32_t k = 0, npred = meets(fn, b) ? fn->block[b].npred : 0; k < npred; k++) {
 			uint32_t p = fn->block[b].pred[k];
 			c->entry[++n] = (struct entry){ b, k, c->entries[p] };
 			c->entries[p] = n;
@@ -231,7 +241,7 @@ static void phi_operands(struct cond *c, uint32_t b)
 		assume_edge(c, b, fn->block[b].succ[0] != s);
 		if (c->nundo || c->map)
 			for (ir_id id = fn->block[s].first; fn->inst[id].op == IR_phi; id = fn->inst[id].next) {
-				ir_id was = ir_args(fn, id)[k];
+				ir_id was = fn->inst[id].type == IR_B1 ? ir_args(fn, id)[k] : 0;
 				if (c->known[was])
 					c->changed |= ir_set_arg(fn, id, k, here(c, was));
 			}
@@ -319,10 +329,12 @@ static bool fold_branches(struct cond *c)
 	return true;
 }
 
-static bool same_phis(struct ir_fn *fn, uint32_t s, uint32_t i, uint32_t k)
+static bool same_phis(const struct cond *c, uint32_t s, uint32_t i, uint32_t k)
 {
+	struct ir_fn *fn = c->fn;
+
 	for (ir_id id = fn->block[s].first; fn->inst[id].op == IR_phi; id = fn->inst[id].next)
-		if (ir_args(fn, id)[i] != ir_args(fn, id)[k])
+		if (find(c, ir_args(fn, id)[i]) != find(c, ir_args(fn, id)[k]))
 			return false;
 	return true;
 }
@@ -355,7 +367,7 @@ static bool same_targets(struct cond *c)
 				first[p] = k + 1;
 				continue;
 			}
-			keep[p] = same_phis(fn, s, first[p] - 1, k);
+			keep[p] = same_phis(c, s, first[p] - 1, k);
 			any |= keep[p] != 0;
 		}
 	if (any)

@@ -79,12 +79,12 @@ static inline bool guarded(const struct guard *g, const struct ir_inst *in)
 	return has_mask[in->op] && masked(g, in);
 }
 
-/* Something without a result that no lane does. */
+/* An op that has a mask, and no result, and that no lane does. */
 static bool never(const struct guard *g, const struct ir_inst *in)
 {
 	uint64_t bits;
 
-	return has_mask[in->op] && in->type == IR_VOID && ir_is_const(g->fn, in->nargs8 == 255 ? in->x.ext[0] : in->a[0], &bits) && !bits;
+	return in->type == IR_VOID && ir_is_const(g->fn, in->nargs8 == 255 ? in->x.ext[0] : in->a[0], &bits) && !bits;
 }
 
 static ir_id mask_of(struct guard *g, ir_id id)
@@ -264,7 +264,7 @@ enum pass_result guard_run(struct pass_ctx *ctx)
 		for (ir_id id = fn->block[b].first; id;) {
 			const struct ir_inst *in = &inst[id];
 			ir_id next = in->next;
-			if (never(&g, in)) {
+			if (has_mask[in->op] && never(&g, in)) {
 				ir_remove(fn, id);
 				g.left = true;
 			} else if (guarded(&g, in)) {

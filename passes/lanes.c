@@ -39,11 +39,12 @@ struct ask {
 
 /* What an op may be to the questions. */
 enum { TOGETHER = 1 /* all lanes of the wave must reach it together */, BY_ANSWER = 2 /* it is a branch, or a negation for one */,
-	OF_BITS = 4 /* operands may be answers */ };
+	OF_BITS = 4 /* operands may be answers */, DROPS = 8 /* is looked at for what is the same in all lanes */ };
 #define CROSSES(name, fx) (((fx) & (FX_CROSS | FX_MASK)) == FX_CROSS && IR_##name != IR_any)
 #define OF_NUMBERS(cls, fx) (((cls) == C_INT || (cls) == C_FLT) && !((fx) & (FX_CROSS | FX_MASK)))
 static const uint8_t looks[IR_OP_COUNT] = {
 #define OP(name, sig, cls, fx, div, eval, spv) [IR_##name] = ((fx) & FX_SYNC || CROSSES(name, fx) ? TOGETHER : 0) | \
+	(IR_##name == IR_any || IR_##name == IR_readfirst || IR_##name == IR_bind ? DROPS : 0) | \
 	(IR_##name == IR_inot || IR_##name == IR_brc ? BY_ANSWER : OF_NUMBERS(cls, fx) ? 0 : OF_BITS),
 #include "../ir/ops.def"
 #undef OP
@@ -260,10 +261,13 @@ static void drop_uniform(struct pass_ctx *ctx, struct asks *left, bool *changed,
 	ir_for_order(fn, b)
 		ir_for_insts(fn, b, id) {
 			struct ir_inst *i = &fn->inst[id];
-			if (i->op == IR_bind && i->a[0] && id < ctx->ndivergent && ctx->divergent[id])
-				i->flags |= IR_F_NONUNIFORM;
-			if (i->op != IR_any && i->op != IR_readfirst)
+			if (!(looks[i->op] & DROPS))
 				continue;
+			if (i->op == IR_bind) {
+				if (i->a[0] && id < ctx->ndivergent && ctx->divergent[id])
+					i->flags |= IR_F_NONUNIFORM;
+				continue;
+			}
 			ir_id v = i->op == IR_any ? i->a[0] : i->a[1];
 			bool same = v >= ctx->ndivergent || !ctx->divergent[v];
 			bool live = i->op == IR_any && !same && same_in_live(ctx, v, b, 0);
