@@ -21,7 +21,7 @@ static const struct row rows[IR_OP_COUNT] = {
 #undef EXT
 #undef IRR
 
-/* Apart from `regular`, which so has nothing to save: an operand, the type or the room is not there yet. */
+/* Apart from what puts most, which so has nothing to save: an operand, the type or the room is not there yet. */
 static __attribute__((noinline)) void make_regular(struct emit *e, ir_id id)
 {
 	const struct ir_inst *i = emit_inst(e, id);
@@ -64,6 +64,21 @@ static void regular(struct emit *e, ir_id id)
 	emit_computes(e, ir_is_float(i->type) ? i->type : first);
 }
 
+/* The same of two floats, by a core instruction: most there are. */
+static inline void of_two(struct emit *e, ir_id id, const struct ir_inst *i)
+{
+	uint32_t a = e->val[i->a[0]], b = e->val[i->a[1]], type = e->type[i->type & 63], *w;
+
+	if (!a || !b || !type || emit_short_of_room(e)) {
+		make_regular(e, id);
+		return;
+	}
+	w = emit_start(e, (SpvOp)rows[i->op].op, type, 2, &e->val[id]);
+	w[0] = a;
+	w[1] = b;
+	emit_computes(e, i->type);
+}
+
 /* ---- regular ops that need more than their one instruction, or have another instead */
 /* How an operand of what is not to be joined with another operation counts. */
 enum { JOIN_NEVER, JOIN_SIGN /* as what is below it does */, JOIN_CONST, JOIN_OP };
@@ -72,7 +87,7 @@ static const uint8_t joins[IR_OP_COUNT] = {
 	[IR_fadd] = JOIN_OP, [IR_fsub] = JOIN_OP, [IR_fmul] = JOIN_OP,
 };
 
-static void exact(struct emit *e, ir_id v)
+static inline void exact(struct emit *e, ir_id v)
 {
 	if (e->want[v] & WANT_EXACT)
 		return;
@@ -87,7 +102,7 @@ static void arithmetic(struct emit *e, ir_id id)
 	const struct ir_inst *i = emit_inst(e, id);
 	bool need = false;
 
-	regular(e, id);
+	of_two(e, id, i);
 	if (i->flags & IR_F_CONTRACT)
 		return;
 	for (unsigned k = 0; k < 2; k++) {
