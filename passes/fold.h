@@ -245,11 +245,9 @@ static inline bool fold_has_mask(const struct fold *f, const struct ir_inst *in,
 	       info[in->a[0]].below & (info[in->a[1]].below | info[in->a[2]].below | info[in->a[3]].below) & FOLD_CONDS;
 }
 /* A value that is looked at under one condition: may that say something of it? */
-static inline bool fold_is_demanded(const struct fold *f, const struct fold_info *i, uint64_t below)
+static inline bool fold_is_demanded(struct fold *f, const struct fold_info *i, uint64_t below)
 {
-	const struct fold_info *cond = &f->info[i->under / 2];
-
-	return cond->rep || cond->below & below & FOLD_CONDS;
+	return f->info[fold_find(f, i->under / 2)].below & below & FOLD_CONDS;
 }
 static inline bool fold_is_pure(const struct ir_inst *in)
 {

@@ -269,7 +269,7 @@ static ir_id build(struct env *e, const struct node *r, uint8_t at, ir_type expe
 	return fold_make(e->f, e->root, n->op, type, e->flags, n->nchild, arg);
 }
 
-static ir_id rewrite(struct env *e, const struct node *n)
+static __attribute__((noinline)) ir_id rewrite(struct env *e, const struct node *n)
 {
 	struct ir_fn *fn = e->f->fn;
 	ir_id arg[3] = { 0, 0, 0 };

@@ -24,13 +24,12 @@ static ir_id fold_phi(struct fold *f, ir_id id)
 	for (unsigned i = 0; i < n; i++) {
 		if (a[i] == id || a[i] == only)
 			continue;
-		if (fn->inst[a[i]].op == IR_undef) {
+		if (fn->inst[a[i]].op == IR_undef)
 			undef = true;
-			continue;
-		}
-		if (only)
+		else if (only)
 			return 0;
-		only = a[i];
+		else
+			only = a[i];
 	}
 	if (!only)
 		return ir_undef(fn, fn->inst[id].type);
@@ -132,19 +131,18 @@ ir_id fold_offset(struct fold *f, ir_id id)
 	unsigned at = fold_offsets[fn->inst[id].op];
 	ir_id off = ir_args(fn, id)[at];
 	const struct ir_inst *o = &fn->inst[off];
-	uint64_t c, max = fold_mask(o->type);
-	bool wide = ir_bits(o->type) == 64;
+	uint64_t c;
 
 	if (o->op != IR_iadd || !ir_is_const(fn, o->a[1], &c))
 		return 0;
 	int64_t imm = (int64_t)fn->inst[id].imm;
-	if (wide) {
+	if (ir_bits(o->type) == 64) {
 		int64_t sum = (int64_t)((uint64_t)imm + c);
 		if (sum < INT32_MIN || sum > INT32_MAX)
 			return 0;
 		fn->inst[id].imm = (uint64_t)sum;
 	} else {
-		if (c > INT32_MAX || imm < 0 || imm > INT32_MAX - (int64_t)c || fold_maybe(f, o->a[0], 6) > max - c)
+		if (c > INT32_MAX || imm < 0 || imm > INT32_MAX - (int64_t)c || fold_maybe(f, o->a[0], 6) > fold_mask(o->type) - c)
 			return 0;
 		fn->inst[id].imm = (uint64_t)imm + c;
 	}
