@@ -180,28 +180,41 @@ static inline ir_id number(struct fold *f, const struct ir_inst *in, ir_id id, u
 }
 
 /* ---- the visit */
-/* An operand that was replaced becomes what stands in its place. */
-static inline uint64_t refresh(struct fold *f, ir_id *a)
+/* An operand that was replaced becomes what took its place. That may have been replaced, too: then it is gone. */
+static inline uint64_t refresh(const struct fold_info *info, ir_id *a)
 {
-	ir_id to = f->info[*a].rep;
+	ir_id now = *a;
 
-	if (to)
-		*a = f->info[to].rep ? fold_find_far(f, to) : to;
-	return f->info[*a].below;
+	if (info[now].below & FOLD_GONE & ~FOLD_FRESH)
+		*a = now = info[now].rep;
+	return info[now].below;
 }
 
-static __attribute__((noinline)) uint64_t refresh_operands(struct fold *f, ir_id id)
+static __attribute__((noinline)) uint64_t refresh_far(struct fold *f, ir_id *a, unsigned n)
 {
-	ir_id *a = ir_args(f->fn, id);
 	uint64_t below = FOLD_GONE;
 
-	for (unsigned i = 0, n = ir_nargs(f->fn, id); i < n; i++)
-		below |= refresh(f, &a[i]);
+	for (unsigned i = 0; i < n; i++) {
+		a[i] = fold_find(f, a[i]);
+		below |= f->info[a[i]].below;
+	}
 	return below;
 }
 
+static __attribute__((noinline)) uint64_t refresh_operands(struct fold *f, struct ir_inst *in)
+{
+	const struct fold_info *info = f->info;
+
+	if (in->nargs8 > IR_INLINE_ARGS)
+		return refresh_far(f, in->x.ext, in->x.count);
+	uint64_t below = refresh(info, &in->a[0]) | refresh(info, &in->a[1]);
+	if (in->room[1])
+		below |= refresh(info, &in->a[2]) | refresh(info, &in->a[3]);
+	return below & FOLD_GONE & ~FOLD_FRESH ? refresh_far(f, in->a, IR_INLINE_ARGS) : below | FOLD_GONE;
+}
+
 /* What is below an instruction, of which the operands become what stands in their places. FOLD_GONE: one did. */
-static inline uint64_t look_below(struct fold *f, const struct ir_inst *in, ir_id id)
+static inline uint64_t look_below(struct fold *f, struct ir_inst *in)
 {
 	const struct fold_info *info = f->info;
 	uint64_t below = 0;
@@ -214,7 +227,7 @@ static inline uint64_t look_below(struct fold *f, const struct ir_inst *in, ir_i
 		if (in->room[1])
 			below |= info[in->a[2]].below | info[in->a[3]].below;
 	}
-	return below & FOLD_GONE & ~FOLD_FRESH ? refresh_operands(f, id) : below;
+	return below & FOLD_GONE & ~FOLD_FRESH ? refresh_operands(f, in) : below;
 }
 
 /* Of a commutative op the constant stands last. */
@@ -267,7 +280,7 @@ static __attribute__((noinline)) uint64_t look_again(struct fold *f, ir_id id)
 {
 	if (f->fn->ninst > f->ninfo)
 		fold_more(f);
-	return refresh_operands(f, id);
+	return refresh_operands(f, &f->fn->inst[id]);
 }
 
 /* Goes on with what was rewritten once, as long as that helps. The id itself: it stays. Else: its replacement. */
@@ -293,7 +306,7 @@ static ir_id visit(struct fold *f, ir_id id, ir_id end)
 
 	for (ir_id next; id != end; id = next) {
 		struct ir_inst *in = &fn->inst[id];
-		uint64_t below = look_below(f, in, id);
+		uint64_t below = look_below(f, in);
 		unsigned traits = fold_traits[in->op];
 		next = in->next;
 		by = 0;
