@@ -248,7 +248,7 @@ static inline __attribute__((always_inline)) ir_id improve(struct fold *f, struc
 
 	if (traits & FOLD_COMM)
 		order_operands(f, in);
-	if (traits & FOLD_EVAL && fold_const(f, in->a[0])) /* of a commutative op the constant stands last */
+	if (traits & FOLD_EVAL && fold_const(f, in->a[0]) && (!in->a[1] || fold_const(f, in->a[1])))
 		by = evaluate(f->fn, id);
 	if (!by && (entries = fold_entries(f, in)) != 0)
 		by = fold_rules_apply(f, id, entries);

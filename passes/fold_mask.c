@@ -154,8 +154,7 @@ static ir_id operands_under(struct fold *f, struct under *u, ir_id id, unsigned 
 	return id;
 }
 
-/* A value that is a condition or a choice which the condition decides: what it is, else 0. */
-static ir_id decided(struct fold *f, uint32_t told, ir_id id)
+static __attribute__((noinline)) ir_id decision(struct fold *f, uint32_t told, ir_id id)
 {
 	const struct ir_inst *in = &f->fn->inst[id];
 	int k = in->type == IR_B1 ? known(f, told, id) : -1;
@@ -164,6 +163,14 @@ static ir_id decided(struct fold *f, uint32_t told, ir_id id)
 		return ir_const(f->fn, IR_B1, (uint64_t)k);
 	k = in->op == IR_select ? known(f, told, in->a[0]) : -1;
 	return k >= 0 ? fold_find(f, in->a[k ? 1 : 2]) : 0;
+}
+
+/* A value that is a condition or a choice which the condition decides: what it is, else 0. */
+static inline ir_id decided(struct fold *f, uint32_t told, ir_id id)
+{
+	const struct ir_inst *in = &f->fn->inst[id];
+
+	return in->type == IR_B1 || in->op == IR_select ? decision(f, told, id) : 0;
 }
 
 /* A value of which the condition may say something. */

@@ -301,5 +301,8 @@ ir_id fold_rules_apply(struct fold *f, ir_id id, fold_set entries)
 	e.root = id;
 	e.maybe_of[0] = e.maybe_of[1] = 0;
 	unsigned rule = matchers[in->op](&e, inst, in, entries);
-	return rule ? rewrite(&e, result_nodes + result_at[rule - 1]) : 0;
+	if (!rule)
+		return 0;
+	const struct node *n = result_nodes + result_at[rule - 1];
+	return n->kind == N_VAR ? e.var[n->index] : rewrite(&e, n);
 }
