@@ -256,6 +256,7 @@ static inline ir_id lift_vgpr_late(struct amd_lift *l, ir_type t, unsigned n)
 	return lift_vgpr_got(l, t, n);
 }
 
+ir_id lift_float_sgpr(struct amd_lift *, const struct amd_opnd *); /* dword 0 of what is no vector register and no constant */
 ir_id lift_vgpr_cast(struct amd_lift *, ir_type, unsigned n, ir_id v); /* v is what the VGPR holds, and is not (yet) of that type */
 
 /* A VGPR as a type of 32 bits. */
@@ -286,7 +287,7 @@ static inline ir_id lift_word(struct amd_lift *l, ir_type t, const struct amd_op
 	case AMD_K_LITERAL:
 		return ir_const(l->fn, t, (uint32_t)o->value);
 	default:
-		return lift_cast(l, t, lift_dword(l, o, 0));
+		return t == IR_F32 ? lift_float_sgpr(l, o) : lift_cast(l, t, lift_dword(l, o, 0));
 	}
 }
 

@@ -101,6 +101,18 @@ ir_id lift_vgpr_any(struct amd_lift *l, unsigned n)
 	return c;
 }
 
+/* Constants are mostly floats: a load to scalar registers is of that type, too, where its first reader wants it. */
+ir_id lift_float_sgpr(struct amd_lift *l, const struct amd_opnd *o)
+{
+	uint32_t m = l->sgpr[o->index & (LIFT_REGS - 1)];
+
+	if (o->kind != AMD_K_SGPR || o->unaligned || !m)
+		return lift_cast(l, IR_F32, lift_dword(l, o, 0));
+	ir_id v = lift_get_late(l, m - 1), c = lift_cast(l, IR_F32, lift_made_as(l, v, IR_F32));
+	lift_retype(l, m - 1, v, c);
+	return c;
+}
+
 ir_id lift_vgpr_cast(struct amd_lift *l, ir_type t, unsigned n, ir_id v)
 {
 	ir_id c = lift_cast(l, t, lift_made_as(l, v, t));
@@ -215,7 +227,7 @@ static __attribute__((noinline)) ir_id other_dword(struct amd_lift *l, const str
 		lift_refuse(l, "unaligned scalar register");
 	switch (o->kind) {
 	case AMD_K_SGPR:
-		return lift_get(l, m_sgpr(l, (o->index + i) & (LIFT_REGS - 1)));
+		return lift_cast(l, IR_I32, lift_get(l, m_sgpr(l, (o->index + i) & (LIFT_REGS - 1))));
 	case AMD_K_VGPR:
 		return lift_vgpr(l, o->index + i);
 	case AMD_K_SPECIAL:
@@ -235,7 +247,7 @@ ir_id lift_dword(struct amd_lift *l, const struct amd_opnd *o, unsigned i)
 	unsigned n = (o->index + i) & (LIFT_REGS - 1);
 
 	if (o->kind == AMD_K_SGPR && !o->unaligned && l->sgpr[n])
-		return lift_get(l, l->sgpr[n] - 1u);
+		return lift_cast(l, IR_I32, lift_get(l, l->sgpr[n] - 1u));
 	return other_dword(l, o, i);
 }
 
