@@ -29,7 +29,9 @@ static inline void scan_ints(struct amd_lift *l, const struct amd_opnd *o)
 
 static inline void scan_read(struct amd_lift *l, const struct amd_opnd *o)
 {
-	if (o->type != AMD_T_MASK)
+	if (o->kind == AMD_K_SPECIAL && o->index == AMD_VCCZ)
+		l->use[VCC] |= USE_MASK;
+	else if (o->type != AMD_T_MASK)
 		scan_ints(l, o);
 	else if (lift_regno(o) >= 0)
 		l->use[lift_mask_base(l, (unsigned)lift_regno(o))] |= USE_MASK;
