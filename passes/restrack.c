@@ -44,6 +44,10 @@ void track_replace(struct track *t, ir_id from, ir_id to)
 		track_copy(fn, from, to);
 		ir_remove(fn, to);
 		fn->ninst--;
+		if (t->used) {
+			track_note_uses(t, from);
+			t->nused = t->nused < fn->ninst ? t->nused : fn->ninst;
+		}
 		return;
 	}
 	if (!t->map)
@@ -57,6 +61,7 @@ static void origins_new(struct track *t)
 	t->nmemo = t->fn->ninst;
 	t->memo = arena_array(t->scratch, uint32_t, t->nmemo);
 	t->nsplit = 0;
+	t->used = NULL;
 }
 
 void track_apply(struct track *t)

@@ -56,33 +56,55 @@ static ir_id image_number(struct track *t, const struct ir_resource *r, ir_id bi
 	return ir_opk(fn, IR_iadd, IR_I32, v, UINT32_MAX);
 }
 
-/* Bits of v that its uses look at; *null: one asks whether v is 0. */
-static uint32_t bits_used(struct ir_fn *fn, ir_id v, bool *null)
+/* What the use of `v` as operand k of instruction `i` looks at. */
+static void note_use(struct track_used *u, const struct ir_fn *fn, const struct ir_inst *i, unsigned k)
 {
-	uint32_t used = 0;
-	ir_for_order(fn, b)
-		ir_for_insts(fn, b, id) {
-			const struct ir_inst *i = &fn->inst[id];
-			if (i->nargs8 <= IR_INLINE_ARGS && i->a[0] != v && i->a[1] != v && i->a[2] != v && i->a[3] != v)
-				continue; /* most: what an instruction does not have is 0 */
-			for (unsigned k = 0, n = ir_nargs(fn, id); k < n; k++) {
-				uint64_t off, width;
-				if (ir_args(fn, id)[k] != v)
+	uint64_t off, width;
+
+	if (i->op == IR_ubfe && k == 0 && ir_is_const(fn, i->a[1], &off) && ir_is_const(fn, i->a[2], &width) && off < 32 && width < 32)
+		u->bits |= ((1u << width) - 1) << off;
+	else if (i->op == IR_iand && i->type == IR_I32 && ir_is_const(fn, i->a[!k], &off))
+		u->bits |= (uint32_t)off;
+	else if (i->op == IR_lshr && k == 0 && ir_is_const(fn, i->a[1], &off))
+		u->bits |= UINT32_MAX << (off & 31);
+	else if ((i->op == IR_ieq || i->op == IR_ine) && ir_is_const(fn, i->a[!k], &off) && !off)
+		u->null = true;
+	else
+		u->bits = UINT32_MAX;
+}
+
+void track_note_uses(struct track *t, ir_id id)
+{
+	const struct ir_inst *i = &t->fn->inst[id];
+	const ir_id *arg = ir_args(t->fn, id);
+
+	for (unsigned k = 0, n = ir_nargs(t->fn, id); k < n; k++)
+		if (arg[k] < t->nmemo)
+			note_use(&t->used[arg[k]], t->fn, i, k);
+}
+
+/* What is looked at of v, a value of those that there are origins of: all uses are walked once, for all values, and what has been made
+ * since is added. */
+static const struct track_used *used_of(struct track *t, ir_id v)
+{
+	struct ir_fn *fn = t->fn;
+
+	if (!t->used) { /* against the order, so that elements stand in it */
+		t->used = arena_array(t->scratch, struct track_used, t->nmemo);
+		for (uint32_t k = fn->norder; k-- > 0;)
+			for (ir_id id = fn->block[fn->order[k]].last; id; id = fn->inst[id].prev) {
+				ir_id of = fn->inst[id].a[0];
+				track_note_uses(t, id);
+				if (fn->inst[id].op != IR_elem || id >= t->nmemo || of >= t->nmemo)
 					continue;
-				if (i->op == IR_ubfe && k == 0 && ir_is_const(fn, i->a[1], &off) && ir_is_const(fn, i->a[2], &width) &&
-				    off < 32 && width < 32)
-					used |= ((1u << width) - 1) << off;
-				else if (i->op == IR_iand && i->type == IR_I32 && ir_is_const(fn, i->a[!k], &off))
-					used |= (uint32_t)off;
-				else if (i->op == IR_lshr && k == 0 && ir_is_const(fn, i->a[1], &off))
-					used |= UINT32_MAX << (off & 31);
-				else if ((i->op == IR_ieq || i->op == IR_ine) && ir_is_const(fn, i->a[!k], &off) && !off)
-					*null = true;
-				else
-					return UINT32_MAX;
+				t->used[id].next = t->used[of].first;
+				t->used[of].first = id;
 			}
-		}
-	return used;
+		t->nused = fn->ninst;
+	}
+	for (; t->nused < fn->ninst; t->nused++)
+		track_note_uses(t, t->nused);
+	return &t->used[v];
 }
 
 static bool has_shape(const struct ir_resource *r, unsigned what)
@@ -100,8 +122,9 @@ static bool has_shape(const struct ir_resource *r, unsigned what)
 static ir_id descriptor_word(struct track *t, ir_id v, const struct ir_resource *r, ir_id bind, uint32_t w)
 {
 	struct ir_fn *fn = t->fn;
-	bool null = false, some = false;
-	uint32_t used = bits_used(fn, v, &null), known = 0;
+	const struct track_used *u = used_of(t, v);
+	uint32_t used = u->bits, known = 0;
+	bool null = u->null, some = false;
 	ir_id word = ir_const(fn, IR_I32, 0);
 	for (const struct fact_field *f = t->facts->image_field; f && f->bits; f++) {
 		uint32_t mask = f->bits < 32 ? (1u << f->bits) - 1 : UINT32_MAX;
@@ -127,16 +150,11 @@ static ir_id descriptor_word(struct track *t, ir_id v, const struct ir_resource 
 /* Words of the descriptor of a map of samples are asked whether there is one, which the host does not tell: no. */
 static void no_map(struct track *t, ir_id id)
 {
-	struct ir_fn *fn = t->fn;
-	bool null = false, one = ir_elems(fn->inst[id].type) == 1;
-	if (one && !bits_used(fn, id, &null) && null)
-		track_replace(t, id, ir_const(fn, IR_I32, 0));
-	if (one)
-		return;
-	ir_for_order(fn, b)
-		ir_for_insts(fn, b, use)
-			if (fn->inst[use].op == IR_elem && fn->inst[use].a[0] == id && use < t->nmemo && !bits_used(fn, use, &null) && null)
-				track_replace(t, use, ir_const(fn, IR_I32, 0));
+	bool one = ir_elems(t->fn->inst[id].type) == 1;
+
+	for (ir_id v = one ? id : used_of(t, id)->first; v; v = one ? 0 : t->used[v].next)
+		if (!used_of(t, v)->bits && t->used[v].null)
+			track_replace(t, v, ir_const(t->fn, IR_I32, 0));
 }
 
 /* The words of an image descriptor that a load brought and something still looks at. */
@@ -170,12 +188,9 @@ void track_image_words(struct track *t, ir_id id, const struct origin *o)
 			track_replace(t, id, w);
 		return;
 	}
-	ir_for_order(fn, b)
-		ir_for_insts(fn, b, use) {
-			if (fn->inst[use].op != IR_elem || fn->inst[use].a[0] != id || use >= t->nmemo)
-				continue;
-			ir_id w = descriptor_word(t, use, &fn->res[res], bind, within / 4 + (uint32_t)fn->inst[use].imm);
-			if (w)
-				track_replace(t, use, w);
-		}
+	for (ir_id use = used_of(t, id)->first; use; use = t->used[use].next) {
+		ir_id w = descriptor_word(t, use, &fn->res[res], bind, within / 4 + (uint32_t)fn->inst[use].imm);
+		if (w)
+			track_replace(t, use, w);
+	}
 }
