@@ -455,6 +455,16 @@ static void prove(struct proof *p, struct arena *a, struct ask *ask, uint32_t n,
 	p->closer = false;
 }
 
+/* Does the wave hear another answer without the whole quads that are gone? */
+static bool hears_less(struct pass_ctx *ctx, const struct quad_dropped *dropped, const struct ask *ask, uint32_t n)
+{
+	bool *told = dropped ? lanes_quad_told(ctx->fn, dropped, ctx->scratch) : NULL;
+	for (uint32_t k = 0; k < n && told; k++)
+		if (ask[k].answer == ASK_WAVE && told[ask[k].any])
+			return true;
+	return false;
+}
+
 enum pass_result lanes_run(struct pass_ctx *ctx)
 {
 	struct ir_fn *fn = ctx->fn;
@@ -487,25 +497,33 @@ enum pass_result lanes_run(struct pass_ctx *ctx)
 				return PASS_CHANGED;
 		}
 	}
-	uint32_t n = 0, words = (fn->nblock + 63) / 64;
+	uint32_t n, words = (fn->nblock + 63) / 64;
 	struct ask *ask = arena_array(ctx->scratch, struct ask, left.n), **ask_of = arena_array(ctx->scratch, struct ask *, fn->ninst);
 	uint64_t *together = arena_array(ctx->scratch, uint64_t, words);
-	for (uint32_t k = 0; k < left.n; k++) {
-		if (fn->inst[left.id[k]].op != IR_any) /* was dead */
-			continue;
-		ask[n] = (struct ask){ .any = left.id[k], .proven = reducible, .settled = !reducible, .where = DIAG_NO_ADDR,
-			.why = "the loops around it cannot be entered by one way only",
-			.region = arena_array(ctx->scratch, uint64_t, words) };
-		ask_of[left.id[k]] = &ask[n++];
-	}
-	proof_init(&p, ctx, wave_can);
-	if (p.quad_after && reducible) /* it looks for loops */
-		lanes_quad_drop(&p, ctx->scratch);
 	struct uses uses = { .id = arena_array_raw(ctx->scratch, ir_id, fn->ninst) };
-	look_round(fn, ask_of, together, &uses);
-	prove(&p, ctx->scratch, ask, n, ask_of);
-	decide(fn, ask, n, together, words);
-	if (same_size)
-		together_before(ctx, ask_of, together, words);
+	struct quad_dropped *dropped = NULL;
+	for (bool drop = reducible /* it looks for loops */, again = true; again; drop = false) {
+		n = 0;
+		for (uint32_t k = 0; k < left.n; k++) {
+			if (fn->inst[left.id[k]].op != IR_any) /* was dead */
+				continue;
+			ask[n] = (struct ask){ .any = left.id[k], .proven = reducible, .settled = !reducible, .where = DIAG_NO_ADDR,
+				.why = "the loops around it cannot be entered by one way only",
+				.region = arena_array(ctx->scratch, uint64_t, words) };
+			ask_of[left.id[k]] = &ask[n++];
+		}
+		proof_init(&p, ctx, wave_can);
+		dropped = p.quad_after && drop ? lanes_quad_drop(&p, ctx->scratch) : NULL;
+		uses.n = 0;
+		proof_clear(&p, together);
+		look_round(fn, ask_of, together, &uses);
+		prove(&p, ctx->scratch, ask, n, ask_of);
+		decide(fn, ask, n, together, words);
+		if (same_size)
+			together_before(ctx, ask_of, together, words);
+		again = same_size && hears_less(ctx, dropped, ask, n);
+		if (again)
+			lanes_quad_restore(fn, dropped);
+	}
 	return apply(ctx, &p, ask, n, ask_of, &uses, wave_can) ? PASS_CHANGED : PASS_REFUSED;
 }

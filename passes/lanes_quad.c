@@ -7,6 +7,9 @@
  *
  * The host's own quad operations would need all lanes of the quad there, which branches that lanes take for themselves do not
  * keep together.
+ *
+ * What the host asks the wave later on must still hear of lanes whose %1 is false: is such a question about anything that comes of
+ * %2, the whole quads come back.
  */
 #include "proof.h"
 
@@ -87,20 +90,88 @@ static ir_id find_unneeded(struct proof *p)
 	return 0;
 }
 
-bool lanes_quad_drop(struct proof *p, struct arena *a)
+/* One that is gone, and where its users had it. */
+struct quad_dropped {
+	struct quad_dropped *earlier;
+	ir_id id, next;
+	struct quad_use { ir_id user; unsigned arg; } *use;
+	uint32_t n;
+	size_t cap;
+};
+
+static void drop(struct ir_fn *fn, struct quad_dropped *d, struct arena *a)
+{
+	ir_id v = fn->inst[d->id].a[0];
+	for (uint32_t b = 0; b < fn->nblock; b++)
+		ir_for_insts(fn, b, id) {
+			ir_id *arg = ir_args(fn, id);
+			for (unsigned k = 0, n = ir_nargs(fn, id); k < n; k++) {
+				if (arg[k] != d->id)
+					continue;
+				d->use = arena_grow_raw(a, d->use, d->n, &d->cap, d->n + 1u, sizeof *d->use);
+				d->use[d->n++] = (struct quad_use){ id, k };
+				arg[k] = v;
+			}
+		}
+	d->next = fn->inst[d->id].next;
+	ir_remove(fn, d->id);
+}
+
+struct quad_dropped *lanes_quad_drop(struct proof *p, struct arena *a)
 {
 	struct ir_fn *fn = p->fn;
-	bool changed = false;
-	for (ir_id q; (q = find_unneeded(p)) != 0; changed = true) {
+	struct quad_dropped *last = NULL;
+	for (ir_id q; (q = find_unneeded(p)) != 0;) {
 		uint32_t b = fn->inst[q].block;
-		ir_id *map = ir_map_new(a, fn);
-		map[q] = fn->inst[q].a[0];
-		ir_map_apply(fn, map);
-		ir_remove(fn, q);
+		struct quad_dropped *d = arena_array(a, struct quad_dropped, 1);
+		d->earlier = last;
+		d->id = q;
+		last = d;
+		drop(fn, d, a);
 		p->quads[b] = 0;
 		ir_for_insts(fn, b, id)
 			p->quads[b] |= (uint8_t)lanes_quad_use(&fn->inst[id]);
 		lanes_quad_find(p);
 	}
-	return changed;
+	return last;
+}
+
+/* The question about a whole quad itself has the answer of that about its lanes. */
+bool *lanes_quad_told(struct ir_fn *fn, const struct quad_dropped *last, struct arena *a)
+{
+	bool *told = arena_array(a, bool, fn->ninst);
+	ir_id *todo = arena_array_raw(a, ir_id, fn->ninst);
+	uint32_t n = 0;
+	struct ir_users users = { 0 };
+	for (const struct quad_dropped *d = last; d; d = d->earlier)
+		for (uint32_t k = 0; k < d->n; k++) {
+			ir_id u = d->use[k].user;
+			if (fn->inst[u].op == IR_any || fn->inst[u].op == IR_nop || told[u]) /* (that is gone, too) */
+				continue;
+			told[u] = true;
+			todo[n++] = u;
+		}
+	ir_users_find(&users, fn, a);
+	while (n) {
+		ir_id v = todo[--n];
+		ir_for_users(&users, v, u)
+			if (!told[u]) {
+				told[u] = true;
+				todo[n++] = u;
+			}
+	}
+	return told;
+}
+
+void lanes_quad_restore(struct ir_fn *fn, const struct quad_dropped *last)
+{
+	for (const struct quad_dropped *d = last; d; d = d->earlier) {
+		struct ir_inst *q = &fn->inst[d->id];
+		q->op = IR_quadany;
+		q->type = IR_B1;
+		q->nargs8 = 1;
+		ir_insert_before(fn, d->id, d->next);
+		for (uint32_t k = 0; k < d->n; k++)
+			ir_args(fn, d->use[k].user)[d->use[k].arg] = d->id;
+	}
 }

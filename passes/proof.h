@@ -137,8 +137,10 @@ ir_id proof_edge_mask(const struct proof *p, uint32_t from, uint32_t to);
 bool proof_edge_true(const struct proof *p, uint32_t from, uint32_t to, ir_id v); /* v is that mask, or part of it */
 /* Every walk from block `from` through blocks of `mark` meets a block of p->demotes, before it ends or leaves them. */
 bool proof_demotes(struct proof *p, uint32_t from, const uint64_t *mark);
-/* lanes_quad.c: whole quads that nothing needs: true when the function changed. */
-bool lanes_quad_drop(struct proof *p, struct arena *a);
+/* lanes_quad.c: whole quads that nothing needs are gone: the last of them, or NULL; per id, is it made of them? As they were. */
+struct quad_dropped *lanes_quad_drop(struct proof *p, struct arena *a);
+bool *lanes_quad_told(struct ir_fn *fn, const struct quad_dropped *last, struct arena *a);
+void lanes_quad_restore(struct ir_fn *fn, const struct quad_dropped *last);
 unsigned lanes_quad_use(const struct ir_inst *i); /* PROOF_QUAD_* */
 void lanes_quad_find(struct proof *p); /* fills p->quad_after */
 /* lanes_alone.c: a vertex program's questions answered as in a wave of one lane: true when there were any, and all have answers. */
