@@ -352,18 +352,32 @@ static void look_round(struct ir_fn *fn, struct ask **ask_of, uint64_t *together
 		}
 }
 
+/* Where lockstep.c may have to put a barrier, to which all lanes must come. */
+static bool exchanges(const struct ir_fn *fn, uint32_t b)
+{
+	ir_for_insts(fn, b, id)
+		if (fn->inst[id].op == IR_ldshared || fn->inst[id].op == IR_stshared || fn->inst[id].op == IR_atshared)
+			return true;
+	return false;
+}
+
 /* A host's own subgroup operations see the lanes that happen to be there. A lane that went its own way could be missing, so
- * what branches on the way to anything that the wave is asked is asked of the wave, too. */
+ * what branches on the way to anything that the wave is asked is asked of the wave, too. Then it costs nothing to have lanes
+ * come together to shared memory as well. */
 static void together_before(struct pass_ctx *ctx, struct ask *const *ask_of, const uint64_t *together, uint32_t words)
 {
 	struct ir_fn *fn = ctx->fn;
 	uint64_t *leads = arena_array(ctx->scratch, uint64_t, words);
 	uint32_t *todo = arena_array_raw(ctx->scratch, uint32_t, 3 * fn->nblock), n = 0;
-	bool negated;
+	bool negated, shared = fn->stage == STAGE_COMPUTE && fn->has[IR_stshared] | fn->has[IR_atshared];
 
 	ir_for_order(fn, b)
 		if (proof_has(together, b))
 			todo[n++] = b;
+	if (n && shared)
+		ir_for_order(fn, b)
+			if (!proof_has(together, b) && exchanges(fn, b))
+				todo[n++] = b;
 	while (n) {
 		uint32_t b = todo[--n];
 		for (uint32_t k = 0; k < fn->block[b].npred; k++) {
