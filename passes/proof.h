@@ -20,7 +20,7 @@ struct proof_ways_kept {
 struct proof_step {
 	ir_id mask;
 	uint32_t join;
-	bool live, alone;       /* only to lanes that do not just help their quad; no other way leads to `join` */
+	bool live, alone;       /* only to lanes that do not just help their quad; all ways to `join` go through the branch */
 	const uint64_t *region; /* the blocks that such lanes miss */
 };
 

@@ -48,7 +48,7 @@ static bool depends(struct proof *p, ir_id id, ir_id v)
 	if (p->fn->inst[id].op == IR_phi)
 		return !brought_to_others(p, id, v);
 	ir_id r = proof_value(p, id);
-	return r == id || r == v;
+	return r == id || r == v || r == proof_value(p, v);
 }
 
 /* Whatever `v` is in this lane, nothing that uses it depends on it: its users have other values under the assumptions. Who asks this
@@ -128,6 +128,13 @@ static bool find_known_sides(struct proof *p, ir_id m, uint32_t yes, uint32_t no
 	return true;
 }
 
+/* Is v made where the ways of both sides have met already, in front of the join? Then it may be another one on either side. */
+static bool met_before(const struct proof *p, ir_id v)
+{
+	uint32_t b = p->fn->inst[v].block;
+	return b != IR_NO_BLOCK && proof_has(p->mark[0], b) && proof_has(p->mark[1], b);
+}
+
 /* What phi of the join is, whichever side the lane comes from, or nobody minds. */
 static bool same_phi(struct proof *p, uint32_t b, uint32_t join, ir_id phi)
 {
@@ -141,7 +148,7 @@ static bool same_phi(struct proof *p, uint32_t b, uint32_t join, ir_id phi)
 		ir_id v = proof_value(p, ir_args(fn, phi)[k]);
 		if (proof_undef(p, v))
 			continue;
-		if (same && same != v) {
+		if ((same && same != v) || met_before(p, v)) {
 			p->where = fn->inst[ir_args(fn, phi)[k]].addr;
 			/* (users of what the next turn starts with are in that turn, of which nothing is known) */
 			p->found.mask = 0;
@@ -212,7 +219,7 @@ static void note_step(struct proof *p, uint32_t b)
 	struct proof_step *s = &p->found;
 	const struct ir_block *j = &p->fn->block[s->join];
 	bool direct = false;
-	s->alone = true;
+	s->alone = cfg_dominates(p->fn, b, s->join); /* else a way into the middle of the region comes there, too */
 	for (uint32_t k = 0; k < j->npred; k++) {
 		direct |= j->pred[k] == b;
 		s->alone &= j->pred[k] == b || proof_has(p->mark[0], j->pred[k]) || proof_has(p->mark[1], j->pred[k]);
