@@ -192,6 +192,15 @@ static ir_id face_of(struct cube *c, ir_id number, ir_id *element)
 	return face;
 }
 
+/* The lifter's element of a number: what is left of it above the face. */
+static bool same_element(const struct ir_fn *fn, ir_id element, ir_id number)
+{
+	const struct ir_inst *above = &fn->inst[under(fn, element, IR_s2f)];
+	uint64_t k;
+
+	return above->op == IR_ashr && above->a[0] == number && ir_is_const(fn, above->a[1], &k) && k == 3;
+}
+
 /* The lifter's direction of a place (s, t), -1..1, on a face. */
 static bool same_direction(struct cube *c, const ir_id *have, ir_id face, ir_id s, ir_id t)
 {
@@ -234,7 +243,7 @@ ir_id fold_cube(struct fold *f, ir_id id)
 		return 0;
 	ir_id place_s = beside(fn, beside(fn, at_s, IR_fmul, TWO), IR_fsub, MIDDLE);
 	ir_id place_t = beside(fn, beside(fn, at_t, IR_fmul, TWO), IR_fsub, MIDDLE);
-	ir_id near = under(fn, under(fn, beside(fn, number, IR_iand, 7), IR_f2s), IR_frndne);
+	ir_id whole = beside(fn, number, IR_iand, 7), near = under(fn, under(fn, whole, IR_f2s), IR_frndne);
 	if (!near || !place_s || !place_t || !product(fn, place_s, MIDDLE, s) || !product(fn, place_t, MIDDLE, t))
 		return 0;
 	for (unsigned k = 0; k < 2; k++) { /* of the two factors one is 1 / |ma| for both */
@@ -243,9 +252,11 @@ ir_id fold_cube(struct fold *f, ir_id id)
 			continue;
 		if (!same_place(&c, s[!k], t[t[0] == r]))
 			continue;
-		ir_id face = face_of(&c, near, &have[3]); /* (there is room for it without an array, too) */
+		ir_id element, face = face_of(&c, near, &element);
 		if (!same_face(&c, face))
 			continue;
+		if (n == 4 && same_element(fn, have[3], whole))
+			have[3] = element;
 		memcpy(have, c.v, 3 * sizeof(*have));
 		ir_id v = fold_make(f, id, IR_vec, IR_VEC(IR_F32, n), 0, n, have);
 		ir_args(fn, id)[3] = v;
