@@ -353,7 +353,6 @@ void emit_barrier(struct emit *e, ir_id id)
 		E_STMT(e, MemoryBarrier, emit_u32(e, (uint32_t)emit_scope(e, mem)), emit_u32(e, s));
 }
 
-/* Lanes whose bit is set become helpers. */
 /* A discard of every lane that comes, which has nothing behind it: the lane ends, as one that leaves the program does. */
 bool emit_ends(const struct emit *e, ir_id id)
 {
@@ -363,6 +362,7 @@ bool emit_ends(const struct emit *e, ir_id id)
 	return i->op == IR_demote && emit_is_const(e, i->a[0], &k) && k && emit_inst(e, i->next)->op == IR_ret;
 }
 
+/* Lanes whose bit is set become helpers. */
 void emit_demote(struct emit *e, ir_id id)
 {
 	ir_id mask = ir_args(e->fn, id)[0];

@@ -21,7 +21,8 @@ static bool half_const(uint32_t word, uint32_t *half)
 	return exponent > 112 && exponent < 143 && !(word & 0x1fff);
 }
 
-/* The half that output value v is: a value of type f16, or, where *half is 0, the bits of a constant. False: it is none. */
+/* The half that output value v is: a value of type f16, or, where *half is 0, the bits of a constant. False: it is none, or the host
+ * is to flush it on the way. */
 static bool half_of(const struct emit *e, ir_id v, ir_id *half, uint32_t *bits)
 {
 	const struct ir_inst *i = emit_inst(e, v);
@@ -33,6 +34,8 @@ static bool half_of(const struct emit *e, ir_id v, ir_id *half, uint32_t *bits)
 	if (emit_is_const(e, v, &k))
 		return half_const((uint32_t)k, bits);
 	*half = i->a[0];
+	if (i->flags & IR_F_FTZ && e->facts->floats == FLOAT_STRICT)
+		return false;
 	return i->op == IR_f2f && emit_inst(e, i->a[0])->type == IR_F16;
 }
 
