@@ -132,6 +132,7 @@ struct quad_dropped *lanes_quad_drop(struct proof *p, struct arena *a)
 		ir_for_insts(fn, b, id)
 			p->quads[b] |= (uint8_t)lanes_quad_use(&fn->inst[id]);
 		lanes_quad_find(p);
+		p->early_epoch++; /* they may be made of it */
 	}
 	return last;
 }
