@@ -33,14 +33,13 @@ bool floatkeep_by_bits(const struct ir_fn *fn, ir_id id)
 bool floatkeep_by_width(const struct ir_fn *fn, ir_id id)
 {
 	const struct ir_inst *i = &fn->inst[id];
-	ir_type from = fn->inst[i->a[0]].type;
 
 	switch (i->op) {
 	case IR_fadd: case IR_fsub: case IR_fmul: case IR_ffma: case IR_ffloor: case IR_fceil: case IR_ffract: case IR_fldexp:
 	case IR_ffrexpm: case IR_ffrexpe:
-		return from == IR_F16;
-	case IR_f2f: return from == IR_F16 || (from == IR_F32 && i->type == IR_F16);
-	case IR_f2f_rtz: return from == IR_F32 && i->type == IR_F16;
+		return fn->inst[i->a[0]].type == IR_F16;
+	case IR_f2f: return fn->inst[i->a[0]].type == IR_F16 || (fn->inst[i->a[0]].type == IR_F32 && i->type == IR_F16);
+	case IR_f2f_rtz: return fn->inst[i->a[0]].type == IR_F32 && i->type == IR_F16;
 	default: return false;
 	}
 }
