@@ -373,12 +373,12 @@ uint32_t ir_resource_new(struct ir_fn *, const struct ir_resource *); /* index; 
  * (their pred entries are renamed, so phis stay right). No terminator is added to the old block. Returns the new block. */
 uint32_t ir_split(struct ir_fn *, ir_id where);
 
-/* Deferred replacement: passes note from -> to (chains allowed, cycles not; 0: stays) in a map of fn->ninst ids, then apply
+/* Deferred replacement: passes note from -> to (chains allowed, cycles not; 0: stays) in a map of all ids, and some more, then apply
  * it in one sweep. Ids made after ir_map_new may be targets, not sources. Applying does not remove `from`. */
 ir_id *ir_map_new(struct arena *, const struct ir_fn *);
 void ir_map_apply(struct ir_fn *, ir_id *map);
 ir_id *ir_map_cover(struct arena *, const struct ir_fn *, ir_id *map); /* itself, or a copy that has an element for all ids there are now */
-enum { IR_MAP_HEAD = 4 }; /* the map's length stands before it, so that ids made later are not looked up */
+enum { IR_MAP_HEAD = 4 }; /* the map's length stands before it: ids made later may lie behind its end */
 static inline bool ir_map_has(const ir_id *map, ir_id id) { return id < map[-IR_MAP_HEAD] && map[id]; }
 ir_id ir_map_follow(ir_id *map, ir_id id); /* along a chain */
 static inline ir_id ir_map_end(ir_id *map, ir_id id) /* what stands in its place in the end */
