@@ -148,7 +148,8 @@ struct fact_target {
 	uint32_t vulkan, spirv;        /* 0x00010600 style SPIR-V version; Vulkan VK_MAKE_VERSION */
 	uint32_t subgroup_size, subgroup_min, subgroup_max;
 	bool subgroup_pin;             /* subgroupSizeControl: a required size can be asked for */
-	bool int8, int16, int64, f16, f64, storage8, storage16, uniform8, uniform16, push8, push16, output16, shared_layout; /* workgroup memory explicit layout */
+	bool int8, int16, int64, f16, f64, storage8, storage16, uniform8, uniform16, push8, push16, output16;
+	bool shared_layout;            /* workgroup memory explicit layout */
 	bool memory_model, physical_address, demote, barycentric, scalar_layout, uniform_standard_layout, fma_fused;
 	bool subgroup_vote, subgroup_ballot, subgroup_shuffle, subgroup_quad, nonuniform, runtime_array, storage_read_without_format,
 		storage_write_without_format, image_gather_extended, min_lod, cube_array, sampled_1d, sampled_buffer, image_buffer, int64_atomics,

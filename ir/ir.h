@@ -377,7 +377,8 @@ uint32_t ir_split(struct ir_fn *, ir_id where);
  * it in one sweep. Ids made after ir_map_new may be targets, not sources. Applying does not remove `from`. */
 ir_id *ir_map_new(struct arena *, const struct ir_fn *);
 void ir_map_apply(struct ir_fn *, ir_id *map);
-ir_id *ir_map_cover(struct arena *, const struct ir_fn *, ir_id *map); /* itself, or a copy that has an element for all ids there are now */
+/* Itself, or a copy that has an element for all ids there are now. */
+ir_id *ir_map_cover(struct arena *, const struct ir_fn *, ir_id *map);
 enum { IR_MAP_HEAD = 4 }; /* the map's length stands before it: ids made later may lie behind its end */
 static inline bool ir_map_has(const ir_id *map, ir_id id) { return id < map[-IR_MAP_HEAD] && map[id]; }
 ir_id ir_map_follow(ir_id *map, ir_id id); /* along a chain */
@@ -387,7 +388,8 @@ static inline ir_id ir_map_end(ir_id *map, ir_id id) /* what stands in its place
 		return id;
 	return ir_map_has(map, map[id]) ? ir_map_follow(map, id) : map[id];
 }
-static inline bool ir_map_has_any(const ir_id *map, const ir_id a[IR_INLINE_ARGS]) /* of a map that covers all; nothing stands in the place of 0 */
+/* Of a map that covers all: nothing stands in the place of 0. */
+static inline bool ir_map_has_any(const ir_id *map, const ir_id a[IR_INLINE_ARGS])
 {
 	return map[a[0]] | map[a[1]] | map[a[2]] | map[a[3]];
 }

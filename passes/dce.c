@@ -48,7 +48,8 @@ static __attribute__((noinline)) void put_in_places(struct dce *d, struct ir_ins
 			put_in_place(d, in, a);
 }
 
-/* Of those operands that stand there in the end. Those that it does not have are 0: that costs less than to foresee how many it has. */
+/* Of those operands that stand there in the end. Those that it does not have are 0: that costs less than to foresee how
+ * many it has. */
 static inline void need_operands(struct dce *d, struct ir_inst *in, const ir_id *map, uint8_t *live)
 {
 	if (map && (in->nargs8 > IR_INLINE_ARGS || ir_map_has_any(map, in->a)))

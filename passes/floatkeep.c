@@ -1,14 +1,15 @@
 /* floatkeep.c - code that keeps denormals on hosts that flush them, or may do so.
  *
- * Minima, maxima, clamps and comparisons become integer operations on keys that are ordered as the numbers are. Arithmetic in 16 bits
- * becomes arithmetic in 32, where denormal halves are normal numbers: sums and products rounded to 24 bits and then to 11 are those
- * rounded once, as 24 >= 2 * 11 + 2, and a fused multiply-add is rounded to odd first. Nothing here makes or reads a
- * denormal of 32 bits that could matter. Conversions are the host's but for the range of denormals:
+ * Minima, maxima, clamps and comparisons become integer operations on keys that are ordered as the numbers are.
+ * Arithmetic in 16 bits becomes arithmetic in 32, where denormal halves are normal numbers: sums and products rounded
+ * to 24 bits and then to 11 are those rounded once, as 24 >= 2 * 11 + 2, and a fused multiply-add is rounded to odd
+ * first. Nothing here makes or reads a denormal of 32 bits that could matter. Conversions are the host's but for the
+ * range of denormals:
  *
  * Before                              After
  *   %2 = f2f %1 (f32 to f16)            %3 = fabs %1
  *                                       %4 = flt %3, 0x1p-14
- *                                       %5 = fadd %3, 0.5         (its last place is worth 0x1p-24, a half's smallest denormal)
+ *                                       %5 = fadd %3, 0.5  (its last place is worth 0x1p-24, a half's least denormal)
  *                                       %6 = isub bits of %5, bits of 0.5
  *                                       ... the sign, and %2 = select %4, %6, bits of (f2f %1)
  */
@@ -22,8 +23,8 @@ bool floatkeep_by_bits(const struct ir_fn *fn, ir_id id)
 	const struct ir_inst *i = &fn->inst[id];
 
 	switch (i->op) {
-	case IR_fneg: case IR_fabs: case IR_fmin: case IR_fmax: case IR_fsat: case IR_feq: case IR_flt: case IR_fle: case IR_flg:
-	case IR_fequ: case IR_fltu: case IR_fleu: case IR_fneu:
+	case IR_fneg: case IR_fabs: case IR_fmin: case IR_fmax: case IR_fsat:
+	case IR_feq: case IR_flt: case IR_fle: case IR_flg: case IR_fequ: case IR_fltu: case IR_fleu: case IR_fneu:
 		return ir_elems(fn->inst[i->a[0]].type) == 1;
 	default:
 		return false;
@@ -35,10 +36,11 @@ bool floatkeep_by_width(const struct ir_fn *fn, ir_id id)
 	const struct ir_inst *i = &fn->inst[id];
 
 	switch (i->op) {
-	case IR_fadd: case IR_fsub: case IR_fmul: case IR_ffma: case IR_ffloor: case IR_fceil: case IR_ffract: case IR_fldexp:
-	case IR_ffrexpm: case IR_ffrexpe:
+	case IR_fadd: case IR_fsub: case IR_fmul: case IR_ffma: case IR_ffloor: case IR_fceil: case IR_ffract:
+	case IR_fldexp: case IR_ffrexpm: case IR_ffrexpe:
 		return fn->inst[i->a[0]].type == IR_F16;
-	case IR_f2f: return fn->inst[i->a[0]].type == IR_F16 || (fn->inst[i->a[0]].type == IR_F32 && i->type == IR_F16);
+	case IR_f2f: return fn->inst[i->a[0]].type == IR_F16 ||
+	                      (fn->inst[i->a[0]].type == IR_F32 && i->type == IR_F16);
 	case IR_f2f_rtz: return fn->inst[i->a[0]].type == IR_F32 && i->type == IR_F16;
 	default: return false;
 	}
@@ -147,8 +149,9 @@ static ir_id clamped(struct ir_fn *fn, ir_id id)
 static ir_id compared(struct ir_fn *fn, ir_id id)
 {
 	static const struct { uint8_t op; bool or_nan; } as[IR_OP_COUNT] = {
-		[IR_feq] = { IR_ieq, false }, [IR_flt] = { IR_slt, false }, [IR_fle] = { IR_sle, false }, [IR_flg] = { IR_ine, false },
-		[IR_fequ] = { IR_ieq, true }, [IR_fltu] = { IR_slt, true }, [IR_fleu] = { IR_sle, true }, [IR_fneu] = { IR_ine, true } };
+		[IR_feq] = { IR_ieq, false }, [IR_flt] = { IR_slt, false }, [IR_fle] = { IR_sle, false },
+		[IR_flg] = { IR_ine, false }, [IR_fequ] = { IR_ieq, true }, [IR_fltu] = { IR_slt, true },
+		[IR_fleu] = { IR_sle, true }, [IR_fneu] = { IR_ine, true } };
 	enum ir_op op = fn->inst[id].op;
 	ir_id a[2] = { fn->inst[id].a[0], fn->inst[id].a[1] }, key[2], nan = op2(fn, IR_funo, IR_B1, a[0], a[1]), is;
 
@@ -194,11 +197,13 @@ static ir_id widen_half(struct ir_fn *fn, ir_id v)
 /* A number that was made a half and is a number again, as where halves are exported: rounded where it is. */
 static ir_id widen_narrowed(struct ir_fn *fn, ir_id v, enum ir_op convert)
 {
-	ir_id mag = op1(fn, IR_fabs, IR_F32, v), small = op2(fn, IR_flt, IR_B1, mag, ir_const(fn, IR_F32, HALF_NORMAL)), low;
+	ir_id mag = op1(fn, IR_fabs, IR_F32, v), low;
+	ir_id small = op2(fn, IR_flt, IR_B1, mag, ir_const(fn, IR_F32, HALF_NORMAL));
 
-	if (convert == IR_f2f_rtz)
-		low = opk(fn, IR_fmul, IR_F32, op1(fn, IR_ftrunc, IR_F32, opk(fn, IR_fmul, IR_F32, mag, HALF_STEPS)), HALF_STEP);
-	else
+	if (convert == IR_f2f_rtz) {
+		ir_id steps = opk(fn, IR_fmul, IR_F32, mag, HALF_STEPS);
+		low = opk(fn, IR_fmul, IR_F32, op1(fn, IR_ftrunc, IR_F32, steps), HALF_STEP);
+	} else
 		low = opk(fn, IR_fsub, IR_F32, opk(fn, IR_fadd, IR_F32, mag, ONE_HALF), ONE_HALF);
 	ir_id sign = opk(fn, IR_iand, IR_I32, bits_of(fn, v), sign_bit(IR_F32));
 	return widened(fn, small, low, sign, op1(fn, convert, IR_F16, v));
@@ -223,10 +228,12 @@ static ir_id widen(struct floatkeep *f, ir_id v)
 	return w;
 }
 
-/* a * b + c rounded to odd: the product of two halves is exact, and what the sum lost tells on which side of it the truth lies. */
+/* a * b + c rounded to odd: the product of two halves is exact, and what the sum lost tells on which side of it the
+ * truth lies. */
 static ir_id fused(struct ir_fn *fn, const ir_id *v)
 {
-	ir_id p = op2(fn, IR_fmul, IR_F32, v[0], v[1]), s = op2(fn, IR_fadd, IR_F32, p, v[2]), back = op2(fn, IR_fsub, IR_F32, s, p);
+	ir_id p = op2(fn, IR_fmul, IR_F32, v[0], v[1]), s = op2(fn, IR_fadd, IR_F32, p, v[2]);
+	ir_id back = op2(fn, IR_fsub, IR_F32, s, p);
 	ir_id lost = op2(fn, IR_fsub, IR_F32, p, op2(fn, IR_fsub, IR_F32, s, back)), bits = bits_of(fn, s);
 
 	lost = op2(fn, IR_fadd, IR_F32, lost, op2(fn, IR_fsub, IR_F32, v[2], back));

@@ -1,4 +1,5 @@
-/* floatkeep.h - operations that keep denormals whatever the host does with them: by their bits, or in a wider format. */
+/* floatkeep.h - operations that keep denormals whatever the host does with them: by their bits, or in a wider
+ * format. */
 #ifndef XL_FLOATKEEP_H
 #define XL_FLOATKEEP_H
 
@@ -10,7 +11,8 @@ struct floatkeep {
 	uint32_t n;  /* values in `wide` */
 };
 
-/* Is the operation a choice among its operands' bits (minima, clamps, signs, comparisons)? Then there is code for it in each width. */
+/* Is the operation a choice among its operands' bits (minima, clamps, signs, comparisons)? Then there is code for it in
+ * each width. */
 bool floatkeep_by_bits(const struct ir_fn *, ir_id);
 
 /* Is it scalar arithmetic in 16 bits, or a conversion from or to them, that 32 bits give exactly? */

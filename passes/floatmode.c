@@ -4,8 +4,8 @@
  * IR_F_FTZ on an operation means flush(op(flush operands)). Two analyses over the function, both monotone:
  *
  *	maybe   the value's bits, read as a float of the value's width, may be a denormal (from the operands to the result)
- *	seen    somebody can tell a denormal in this value from a zero of its sign (from the uses to the value): SEEN; and does
- *	        not flush it himself: KEPT
+ *	seen    somebody can tell a denormal in this value from a zero of its sign (from the uses to the value): SEEN; and
+ *	        does not flush it himself: KEPT
  *
  * Integers are judged like floats of their width, because registers are integers and bitcasts stand between. Moves, selects,
  * minima, maxima and sign changes commute with a flush: they pass `seen` on to their operands instead of seeing themselves.
@@ -17,9 +17,9 @@
  *                                       %6 = ftrunc %5
  *
  * After this pass IR_F_FTZ is left only where emission is to declare the host's flush mode for the width. An operation that
- * keeps denormals needs a host that keeps them: by mode, or as the profile's measured habit; else code that does (floatkeep.h),
- * or the program is refused. Minima, clamps and comparisons are always left to that code, so that one of them (the
- * guest's may keep what its arithmetic flushes) does not cost all others the host's mode.
+ * keeps denormals needs a host that keeps them: by mode, or as the profile's measured habit; else code that does
+ * (floatkeep.h), or the program is refused. Minima, clamps and comparisons are always left to that code, so that one of
+ * them (the guest's may keep what its arithmetic flushes) does not cost all others the host's mode.
  */
 #include "dce.h"
 #include "floatkeep.h"
@@ -356,7 +356,8 @@ static void count(struct fm *f, ir_id id)
 		any |= flush_operand(f, i, k);
 	if (flagged(i))
 		f->flush[w] += any || flush_result(f, id);
-	if (has_code(f, id) || i->op == IR_ffrexpm || i->op == IR_ffrexpe || host_precision(i->op)) /* by bits, or without a promise */
+	/* By bits, or without a promise. */
+	if (has_code(f, id) || i->op == IR_ffrexpm || i->op == IR_ffrexpe || host_precision(i->op))
 		return;
 	if (keeps_operand(f, i, n) && !f->keep[w]++)
 		f->keeper[w] = id;
@@ -413,10 +414,11 @@ static bool kept_by_code(struct fm *f, ir_id id, unsigned w, unsigned n)
 	const struct ir_inst *i = &f->fn->inst[id];
 	unsigned out = width_of(i->type);
 	bool sign = i->op == IR_fneg || i->op == IR_fabs;
+	bool flushes = f->mode[w] || !keeps(f, w), out_flushes = f->mode[out] || !keeps(f, out);
 
 	if (!has_code(f, id))
 		return false;
-	if (!(keeps_operand(f, i, n) && (f->mode[w] || !keeps(f, w))) && !(keeps_result(f, id) && (f->mode[out] || !keeps(f, out))))
+	if (!(flushes && keeps_operand(f, i, n)) && !(out_flushes && keeps_result(f, id)))
 		return false;
 	f->instead[id] = floatkeep_make(&f->code, id);
 	f->signs += sign;

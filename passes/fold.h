@@ -32,7 +32,8 @@ static inline uint64_t fold_conds(const struct fold_info *i)
 	return i->below & FOLD_CONDS;
 }
 
-/* From FOLD_NUMBERS up, without those whose bits in the set are others'. Of any further condition, and behind it: FOLD_NUMBER_END. */
+/* From FOLD_NUMBERS up, without those whose bits in the set are others'. Of any further condition, and behind it:
+ * FOLD_NUMBER_END. */
 enum { FOLD_NUMBERS = 3, FOLD_NUMBER_END = UINT16_MAX };
 static inline uint16_t fold_number_next(uint16_t number)
 {

@@ -12,7 +12,10 @@
  */
 #include "fold.h"
 
-enum { ONE = 0x3f800000, MIDDLE = 0x3fc00000, TWO = 0x40000000, EIGHT = 0x41000000, FAR = 0x49800000 /* 2^20 */, SIGN = 1u << 31 };
+enum {
+	ONE = 0x3f800000, MIDDLE = 0x3fc00000, TWO = 0x40000000, EIGHT = 0x41000000, FAR = 0x49800000 /* 2^20 */,
+	SIGN = 1u << 31
+};
 
 struct cube {
 	struct fold *f;
@@ -160,7 +163,8 @@ static bool is_whole(const struct ir_fn *fn, ir_id v, unsigned depth)
 	}
 }
 
-/* An element as the lifter's number of it, which is none for a NaN: elements far outside, too, are the nearest that there are. */
+/* An element as the lifter's number of it, which is none for a NaN: elements far outside, too, are the nearest that
+ * there are. */
 static ir_id element_of(struct cube *c, ir_id v)
 {
 	enum ir_op op = (enum ir_op)c->f->fn->inst[v].op;
@@ -179,7 +183,8 @@ static ir_id face_of(struct cube *c, ir_id number, ir_id *element)
 	uint64_t k;
 
 	*element = 0;
-	if (i->op == IR_fadd && ir_is_const(fn, i->a[1], &k) && (k & ~(uint64_t)SIGN) >= EIGHT && (k & ~(uint64_t)SIGN) <= FAR)
+	if (i->op == IR_fadd && ir_is_const(fn, i->a[1], &k) && (k & ~(uint64_t)SIGN) >= EIGHT &&
+	    (k & ~(uint64_t)SIGN) <= FAR)
 		*element = word(c, (uint32_t)k - (EIGHT - ONE));
 	else if (i->op == IR_ffma && is_word(fn, i->a[1], EIGHT))
 		*element = i->a[0];

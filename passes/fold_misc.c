@@ -49,7 +49,8 @@ static ir_id fold_elem(struct fold *f, ir_id id)
 	return v->type == in->type ? in->a[0] : 0;
 }
 
-/* shl 1, (ctz n), where n is a number of samples: n, which is a power of two up to 64. The descriptor has the logarithm. */
+/* shl 1, (ctz n), where n is a number of samples: n, which is a power of two up to 64. The descriptor has the
+ * logarithm. */
 static ir_id fold_samples(struct fold *f, ir_id id)
 {
 	const struct ir_inst *inst = f->fn->inst, *log = &inst[inst[id].a[1]];
@@ -60,7 +61,9 @@ static ir_id fold_samples(struct fold *f, ir_id id)
 	if (log->op == IR_iand && ir_is_const(f->fn, log->a[1], &k) && (k & 7) == 7)
 		log = &inst[log->a[0]];
 	const struct ir_inst *query = &inst[log->a[0]];
-	return log->op == IR_ctz && query->op == IR_iquery && query->sub == 2 && query->type == inst[id].type ? log->a[0] : 0;
+	if (log->op != IR_ctz || query->op != IR_iquery || query->sub != 2 || query->type != inst[id].type)
+		return 0;
+	return log->a[0];
 }
 
 /* vec of all elements of one vector, in order: that vector. */

@@ -361,9 +361,9 @@ static bool exchanges(const struct ir_fn *fn, uint32_t b)
 	return false;
 }
 
-/* A host's own subgroup operations see the lanes that happen to be there. A lane that went its own way could be missing, so
- * what branches on the way to anything that the wave is asked is asked of the wave, too. Then it costs nothing to have lanes
- * come together to shared memory as well. */
+/* A host's own subgroup operations see the lanes that happen to be there. A lane that went its own way could be
+ * missing, so what branches on the way to anything that the wave is asked is asked of the wave, too. Then it costs
+ * nothing to have lanes come together to shared memory as well. */
 static void together_before(struct pass_ctx *ctx, struct ask *const *ask_of, const uint64_t *together, uint32_t words)
 {
 	struct ir_fn *fn = ctx->fn;
@@ -396,8 +396,9 @@ static void together_before(struct pass_ctx *ctx, struct ask *const *ask_of, con
 	}
 }
 
-/* One try at all questions that are open. What is found counts from there on: where p->by_lane is known, or else, from the innermost
- * branches outwards, as steps. True when nothing was tried in vain before something was found: to try again would be of no use. */
+/* One try at all questions that are open. What is found counts from there on: where p->by_lane is known, or else, from
+ * the innermost branches outwards, as steps. True when nothing was tried in vain before something was found: to try
+ * again would be of no use. */
 static bool try_all(struct proof *p, bool *by_lane, struct ask *const *ask_of)
 {
 	struct ir_fn *fn = p->fn;

@@ -6,8 +6,8 @@
 
 /* Sorts the `n` markers of `used` by file and index. False after a diagnostic: two stand for one register. */
 bool markers_sort(struct pass_ctx *, uint32_t *used, uint32_t n);
-/* Per block, in scratch: a number (not 0) that it shares with those that one instruction's lifting may span with it: a block that only follows
- * the block before it continues the same chain. Needs order. */
+/* Per block, in scratch: a number (not 0) that it shares with those that one instruction's lifting may span with it: a
+ * block that only follows the block before it continues the same chain. Needs order. */
 uint32_t *markers_chains(struct pass_ctx *);
 /* What was written last to a marker: a read at the same address in the same chain comes too late. */
 struct marker_written { uint32_t chain, addr; };

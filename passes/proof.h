@@ -15,12 +15,13 @@ struct proof_ways_kept {
 	uint32_t floor;               /* what is assumed besides says nothing of values in blocks before this place of the order */
 };
 
-/* A branch that makes no difference to lanes whose `mask` is false: they come to `join` as if they had stepped there, whose phis are
- * what they are over any way from the branch, or out of the region in front. mask 0: it is not known to be one. */
+/* A branch that makes no difference to lanes whose `mask` is false: they come to `join` as if they had stepped there,
+ * whose phis are what they are over any way from the branch, or out of the region in front. mask 0: it is not known to
+ * be one. */
 struct proof_step {
 	ir_id mask;
 	uint32_t join;
-	bool live, alone;       /* only to lanes that do not just help their quad; all ways to `join` go through the branch */
+	bool live, alone;       /* only to lanes that do not just help; all ways to `join` go through the branch */
 	const uint64_t *region; /* the blocks that such lanes miss */
 };
 
@@ -120,7 +121,8 @@ bool prove_branch(struct proof *p, uint32_t b, ir_id mask, bool negated, const c
 bool proof_quiet(struct proof *p, uint32_t block, const char **why);
 /* Other proofs step over the branch of block b, of which p->found and p->region were found. */
 void proof_step_add(struct proof *p, uint32_t b);
-/* What was found of the branch of block b, where that can be of use: in the same turn of the same loops. NULL: nothing. */
+/* What was found of the branch of block b, where that can be of use: in the same turn of the same loops. NULL:
+ * nothing. */
 const struct proof_step *proof_step_at(const struct proof *p, uint32_t b);
 /* The one way (number of a successor) that block b is left under the assumptions, or -1. */
 int proof_way(struct proof *p, uint32_t block);
@@ -137,7 +139,8 @@ ir_id proof_edge_mask(const struct proof *p, uint32_t from, uint32_t to);
 bool proof_edge_true(const struct proof *p, uint32_t from, uint32_t to, ir_id v); /* v is that mask, or part of it */
 /* Every walk from block `from` through blocks of `mark` meets a block of p->demotes, before it ends or leaves them. */
 bool proof_demotes(struct proof *p, uint32_t from, const uint64_t *mark);
-/* lanes_quad.c: whole quads that nothing needs are gone: the last of them, or NULL; per id, is it made of them? As they were. */
+/* lanes_quad.c: whole quads that nothing needs are gone: the last of them, or NULL; per id, is it made of them? As they
+ * were. */
 struct quad_dropped *lanes_quad_drop(struct proof *p, struct arena *a);
 bool *lanes_quad_told(struct ir_fn *fn, const struct quad_dropped *last, struct arena *a);
 void lanes_quad_restore(struct ir_fn *fn, const struct quad_dropped *last);

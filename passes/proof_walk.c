@@ -1,11 +1,12 @@
 /* proof_walk.c - the ways of the lane that a proof is about: sets of blocks, ways, steps.
  *
- * What was proven of a branch need not be proven again for those around it. To a lane whose mask is false the region is one step:
+ * What was proven of a branch need not be proven again for those around it. To a lane whose mask is false the region is
+ * one step:
  *
- *     b1: brc any(%m), b2, b9             with %m false so is %n, and by the proof for b3 nothing is done in b4 and what it leads
- *     b3: %n = iand %m, %c                to, and the phis of b8 are what they are over b3: so that is where the proof for b1
- *         brc any(%n), b4, b8      =>     goes on. Proofs from the innermost branches outwards look at each block once, and not
- *                                         as often as there are branches around it.
+ *     b1: brc any(%m), b2, b9          with %m false so is %n, and by the proof for b3 nothing is done in b4 and what
+ *     b3: %n = iand %m, %c             it leads to, and the phis of b8 are what they are over b3: so that is where the
+ *         brc any(%n), b4, b8    =>    proof for b1 goes on. Proofs from the innermost branches outwards look at each
+ *                                      block once, and not as often as there are branches around it.
  */
 #include "proof.h"
 
@@ -62,7 +63,8 @@ ir_id proof_edge_mask(const struct proof *p, uint32_t from, uint32_t to)
 static bool part_of(const struct ir_fn *fn, ir_id v, ir_id m, unsigned depth)
 {
 	const struct ir_inst *i = &fn->inst[m];
-	return v == m || (depth && i->op == IR_iand && (part_of(fn, v, i->a[0], depth - 1) || part_of(fn, v, i->a[1], depth - 1)));
+	return v == m || (depth && i->op == IR_iand &&
+	                  (part_of(fn, v, i->a[0], depth - 1) || part_of(fn, v, i->a[1], depth - 1)));
 }
 
 bool proof_edge_true(const struct proof *p, uint32_t from, uint32_t to, ir_id v)
@@ -74,7 +76,9 @@ bool proof_edge_true(const struct proof *p, uint32_t from, uint32_t to, ir_id v)
 const struct proof_step *proof_step_at(const struct proof *p, uint32_t b)
 {
 	const struct proof_step *s = p->step ? &p->step[b] : NULL;
-	return s && s->mask && (!s->live || p->is->helps) && p->fn->block[b].loop == p->fn->block[p->branch].loop ? s : NULL;
+	if (!s || !s->mask || (s->live && !p->is->helps))
+		return NULL;
+	return p->fn->block[b].loop == p->fn->block[p->branch].loop ? s : NULL;
 }
 
 void proof_step_add(struct proof *p, uint32_t b)

@@ -81,7 +81,8 @@ static bool find_sides(struct proof *p, uint32_t b, uint32_t yes, uint32_t no, u
 	return proof_reach(p, WAYS_STEPS, yes, join, b, p->mark[0]) && proof_reach(p, WAYS_STEPS, no, join, b, p->mark[1]);
 }
 
-/* Does it help to know that the lane at branch b lives? Not one that its quad needs, nor a helper that could stay in a loop. */
+/* Does it help to know that the lane at branch b lives? Not one that its quad needs, nor a helper that could stay in a
+ * loop. */
 static bool can_live(const struct proof *p, uint32_t b)
 {
 	bool live = p->quad_after && !p->quad_after[b];
@@ -91,8 +92,8 @@ static bool can_live(const struct proof *p, uint32_t b)
 	return live;
 }
 
-/* The sides of a lane that lives at the program's start: it does not take the ways of a wave in which no lane does, and *join may
- * come nearer. */
+/* The sides of a lane that lives at the program's start: it does not take the ways of a wave in which no lane does, and
+ * *join may come nearer. */
 static void find_live_sides(struct proof *p, uint32_t b, ir_id m, uint32_t yes, uint32_t no, uint32_t *join)
 {
 	struct ir_fn *fn = p->fn;
@@ -128,7 +129,8 @@ static bool find_known_sides(struct proof *p, ir_id m, uint32_t yes, uint32_t no
 	return true;
 }
 
-/* Is v made where the ways of both sides have met already, in front of the join? Then it may be another one on either side. */
+/* Is v made where the ways of both sides have met already, in front of the join? Then it may be another one on either
+ * side. */
 static bool met_before(const struct proof *p, ir_id v)
 {
 	uint32_t b = p->fn->inst[v].block;
@@ -166,7 +168,8 @@ static bool around(const struct proof *p, uint32_t x)
 }
 
 /* Does a lane with a clear bit miss nothing in the blocks of p->mark, between branch b and `join`? */
-static bool misses_nothing(struct proof *p, uint32_t b, ir_id m, uint32_t yes, uint32_t no, uint32_t join, const char **why)
+static bool misses_nothing(struct proof *p, uint32_t b, ir_id m, uint32_t yes, uint32_t no, uint32_t join,
+                           const char **why)
 {
 	struct ir_fn *fn = p->fn;
 	unsigned reads = 0, writes = 0;
@@ -228,7 +231,8 @@ static void note_step(struct proof *p, uint32_t b)
 		s->mask = 0;
 }
 
-/* That the lane lives is assumed where it takes that: then all that stands in front of the branch may be more than it was. */
+/* That the lane lives is assumed where it takes that: then all that stands in front of the branch may be more than it
+ * was. */
 static bool prove_skip(struct proof *p, uint32_t b, ir_id m, uint32_t yes, uint32_t no, const char **why)
 {
 	uint32_t join = p->ipdom[b];

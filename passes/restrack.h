@@ -32,7 +32,8 @@ struct track {
 	bool refused;
 	uint32_t *memo;          /* per value: what is known of its origin (loads: of their address) */
 	uint32_t nmemo;
-	/* restrack_desc.c: per value: bits that its uses look at, whether one asks for 0, its elements; NULL until asked. */
+	/* restrack_desc.c: per value: bits that its uses look at, whether one asks for 0, its elements; NULL until
+	 * asked. */
 	struct track_used { uint32_t bits; bool null; ir_id first, next; } *used;
 	ir_id nused;             /* uses by instructions from here on are not in it yet */
 	struct origin *origin;   /* those that are known */
@@ -71,7 +72,8 @@ void track_replace(struct track *t, ir_id from, ir_id to);
 /* Everything of an instruction but its place. */
 void track_copy(struct ir_fn *, ir_id to, ir_id from);
 void track_apply(struct track *t);
-/* Where `used` is there: an instruction looks at its operands. To be told of what became another; what is new is found. */
+/* Where `used` is there: an instruction looks at its operands. To be told of what became another; what is new is
+ * found. */
 void track_note_uses(struct track *t, ir_id id);
 
 bool track_address_in(struct track *t, ir_id v, struct origin *o, unsigned depth);

@@ -61,7 +61,8 @@ static void note_use(struct track_used *u, const struct ir_fn *fn, const struct 
 {
 	uint64_t off, width;
 
-	if (i->op == IR_ubfe && k == 0 && ir_is_const(fn, i->a[1], &off) && ir_is_const(fn, i->a[2], &width) && off < 32 && width < 32)
+	if (i->op == IR_ubfe && k == 0 && ir_is_const(fn, i->a[1], &off) && ir_is_const(fn, i->a[2], &width) &&
+	    off < 32 && width < 32)
 		u->bits |= ((1u << width) - 1) << off;
 	else if (i->op == IR_iand && i->type == IR_I32 && ir_is_const(fn, i->a[!k], &off))
 		u->bits |= (uint32_t)off;
@@ -83,8 +84,8 @@ void track_note_uses(struct track *t, ir_id id)
 			note_use(&t->used[arg[k]], t->fn, i, k);
 }
 
-/* What is looked at of v, a value of those that there are origins of: all uses are walked once, for all values, and what has been made
- * since is added. */
+/* What is looked at of v, a value of those that there are origins of: all uses are walked once, for all values, and
+ * what has been made since is added. */
 static const struct track_used *used_of(struct track *t, ir_id v)
 {
 	struct ir_fn *fn = t->fn;

@@ -95,7 +95,8 @@ struct ssa {
 
 static __attribute__((noinline)) void more(struct ssa *s)
 {
-	s->record = arena_grow_raw(s->ctx->scratch, s->record, s->record_cap, &s->record_cap, s->nrecord + 64, sizeof(*s->record));
+	s->record = arena_grow_raw(s->ctx->scratch, s->record, s->record_cap, &s->record_cap, s->nrecord + 64,
+	                           sizeof(*s->record));
 }
 
 static inline void record(struct ssa *s, struct list *l, uint32_t block, ir_id id)
@@ -109,7 +110,8 @@ static inline void record(struct ssa *s, struct list *l, uint32_t block, ir_id i
 	l->last = at;
 }
 
-#define for_records(s, l, q) for (const struct record *q = &(s)->record[(l)->first]; q != (s)->record; q = &(s)->record[q->next])
+#define for_records(s, l, q) \
+	for (const struct record *q = &(s)->record[(l)->first]; q != (s)->record; q = &(s)->record[q->next])
 
 /* A read or write. False after a diagnostic. */
 static inline bool look_at(struct ssa *s, struct sight *at, uint32_t m, uint32_t b, uint32_t chain, ir_id id)
@@ -402,7 +404,8 @@ static void remark_undef(struct ssa *s, const uint8_t *needed)
 
 static void note_unwritten(struct ssa *s, uint32_t m, ir_id id)
 {
-	s->unwritten = arena_grow_raw(s->ctx->scratch, s->unwritten, s->nunwritten, &s->unwritten_cap, s->nunwritten + 1u, sizeof(*s->unwritten));
+	s->unwritten = arena_grow_raw(s->ctx->scratch, s->unwritten, s->nunwritten, &s->unwritten_cap, s->nunwritten + 1u,
+	                              sizeof(*s->unwritten));
 	s->unwritten[s->nunwritten++] = (struct unwritten){ m, id };
 }
 

@@ -4,8 +4,9 @@
  *	alu_exec_test [-v] [-o DIR] [OP ...]
  *
  * Input: one record of three 8-byte slots per case; output: one 8-byte slot. Exact rows must have equal bits (any NaN for a
- * NaN, either zero where the row leaves the sign open); rows of host precision are compared as the float contract says. Where
- * there is code that keeps denormals on hosts that do not (passes/floatkeep.h), a row runs once more with that code.
+ * NaN, either zero where the row leaves the sign open); rows of host precision are compared as the float contract says.
+ * Where there is code that keeps denormals on hosts that do not (passes/floatkeep.h), a row runs once more with that
+ * code.
  */
 #include "gpu.h"
 #include "alu_grid.h"

@@ -278,8 +278,8 @@ static void on_diag(void *user, const struct diag *d)
 	snprintf(last, sizeof last, "%s: %s", diag_name(d->code), d->text);
 }
 
-/* The guest's rule for denormals. Where the guest flushes those of 32 bits, by code alone, and those of 16 bits are kept by code.
- * False: refused. */
+/* The guest's rule for denormals. Where the guest flushes those of 32 bits, by code alone, and those of 16 bits are
+ * kept by code. False: refused. */
 static bool follow(struct lift_ctx *l, bool flush)
 {
 	struct fact_target target = *target_find("lavapipe");

@@ -195,7 +195,10 @@ static bool by_table(const struct machine *m, struct machine *out, const struct 
 		}
 		o.cin = m->s[VCC + lane / 32] >> lane % 32 & 1;
 		uint64_t v = flushed(flush, r->sig[0], r->fn(&o));
-		v = strchr("fdh", r->sig[0]) ? flushed(flush, r->sig[0], finish_float(t, r->sig[0], v)) : saturate(r, t, r->sig[0], v);
+		if (strchr("fdh", r->sig[0]))
+			v = flushed(flush, r->sig[0], finish_float(t, r->sig[0], v));
+		else
+			v = saturate(r, t, r->sig[0], v);
 		if (writes)
 			put_result(m, out, t, lane, r->sig[0], v, nsrc, o.wide);
 		if (ndst == 2 && writes)
@@ -447,8 +450,8 @@ static bool vector(const struct machine *m, struct machine *out, const struct te
 }
 
 /* ---- denormals where they are flushed */
-/* Of a minimum that keeps denormals, nothing says whether it tells two of them, or one and a zero, apart (libclc has it that it does
- * not). Nor what an output modifier does with one. */
+/* Of a minimum that keeps denormals, nothing says whether it tells two of them, or one and a zero, apart (libclc has it
+ * that it does not). Nor what an output modifier does with one. */
 static bool tiny_open(const struct machine *m, const struct text *t)
 {
 	bool writes = true;

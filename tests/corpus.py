@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""corpus.py [-f host|strict] [-j N] [-k DIR] [-p DIR] [-t TARGET] [-x FILE] XLATE VKEXEC ROOT LIST...: recorded programs through XLATE,
-then executed.
+"""corpus.py [-f host|strict] [-j N] [-k DIR] [-p DIR] [-t TARGET] [-x FILE] XLATE VKEXEC ROOT LIST...: recorded
+programs through XLATE, then executed.
 
 A LIST has a line "family<tab>name" a program; ROOT/family/name.json is its record, ROOT/spv its original modules. Per
 family: import, build, export; then every module is validated (spirv-val, where there is one), and VKEXEC runs original
@@ -54,8 +54,8 @@ def translate(xlate, target, records, work, floats="host"):
     cache, package, modules = f"{work}/c.xgc", f"{work}/p.xlp", f"{work}/spv"
     said = ""
     for command in ([xlate, "import", *records, "-o", cache],
-                    [xlate, "build", cache, "-o", package, "--target", target, "--float", floats, "--keep-going", "--report",
-                     "json"],
+                    [xlate, "build", cache, "-o", package, "--target", target, "--float", floats, "--keep-going",
+                     "--report", "json"],
                     [xlate, "export", "--spv", modules, package]):
         r = run(*command)
         said += r.stderr

@@ -17,7 +17,8 @@ count() { # OUTPUT: prints it and adds its last line to the sums
 corpus() { # NAME ROOT LIST..., for the target $target
 	name=$1
 	shift
-	count "$(python3 tests/corpus.py -t "${target:-lavapipe}" -f "${floats:-host}" -x tests/lists/todo.txt -k "$work/$name" -p "$build/differs" "$build/xlate" "$build/tests/vkexec" "$@" 2>&1)"
+	count "$(python3 tests/corpus.py -t "${target:-lavapipe}" -f "${floats:-host}" -x tests/lists/todo.txt \
+		-k "$work/$name" -p "$build/differs" "$build/xlate" "$build/tests/vkexec" "$@" 2>&1)"
 }
 mutated() { [ -n "${LONG:-}" ] && echo . || echo '^(navi21|sm..)/'; }
 corpus own corpus tests/lists/navi21-comp.txt tests/lists/navi21-w32-comp.txt tests/lists/navi10-comp.txt \
@@ -28,8 +29,8 @@ sed 's/\("shaderOutput\(Layer\|ViewportIndex\)": *\)true/\1false/' fixtures/prof
 grep -E '	(bary_layers|layers|viewports)$' tests/lists/pairs.txt >"$work/layers.txt"
 corpus layers corpus "$work/layers.txt"
 target=
-# Denormals as on the guest, which fragments of lavapipe flush and say nothing of in halves. The differences that bary_places' vertices
-# have may be denormals, and are refused.
+# Denormals as on the guest, which fragments of lavapipe flush and say nothing of in halves. The differences that
+# bary_places' vertices have may be denormals, and are refused.
 if [ -z "${FAST:-}" ]; then
 	floats=strict
 	grep -E '^(navi21-w32|bonaire)	' tests/lists/pairs.txt | grep -v '	bary_places$' >"$work/strict.txt"

@@ -1,10 +1,10 @@
-/* floatkeep_test [-n N] [-s SEED] - the code that keeps denormals under --float strict (passes/floatkeep.c) against the reference in
- * alu_ref.h: every operation that there is such code for, over the edge cases of alu_grid.h, all halves, the numbers around each
- * half and half way to the next, and random operands.
+/* floatkeep_test [-n N] [-s SEED] - the code that keeps denormals under --float strict (passes/floatkeep.c) against the
+ * reference in alu_ref.h: every operation that there is such code for, over the edge cases of alu_grid.h, all halves,
+ * the numbers around each half and half way to the next, and random operands.
  *
  * Conversions to halves run once more with the way back behind them, which has code of its own.
- * Each function is evaluated as a host does that keeps denormals, and as one that makes zeros of all that a float operation
- * reads or computes: the results must be the same bits. No operation of the guest flushes.
+ * Each function is evaluated as a host does that keeps denormals, and as one that makes zeros of all that a float
+ * operation reads or computes: the results must be the same bits. No operation of the guest flushes.
  */
 #include "alu_grid.h"
 #include "ir_random.h"
@@ -21,7 +21,10 @@ struct count {
 	uint64_t *half; /* operands of 32 bits: HALVES * NEAR */
 };
 
-enum { HALVES = 1 << 16, NEAR = 6, WITH_CODE = 55 /* 13 choices in three widths, 10 operations of halves, 4 conversions, 2 and back */ };
+enum {
+	HALVES = 1 << 16, NEAR = 6,
+	WITH_CODE = 55 /* 13 choices in three widths, 10 operations of halves, 4 conversions, 2 and back */
+};
 
 /* ---- the function: loads, the operation, a store; floatmode's code in its place */
 static struct ir_fn *function(struct arena *a, const struct shape *s, bool back)
@@ -125,9 +128,9 @@ static bool one(struct under_test *u, uint64_t a, uint64_t b, uint64_t c)
 		u->c->cases++;
 		if (evaluate(u->fn, in, flushes, u->value, &got) && equal(u->s, u->back, got, want))
 			continue;
-		printf("FAIL %s (%llx, %llx, %llx) where denormals are %s: %llx instead of %llx\n", ir_ops[u->s->op].name, (unsigned long long)a,
-		       (unsigned long long)b, (unsigned long long)c, flushes ? "flushed" : "kept", (unsigned long long)got,
-		       (unsigned long long)want);
+		printf("FAIL %s (%llx, %llx, %llx) where denormals are %s: %llx instead of %llx\n", ir_ops[u->s->op].name,
+		       (unsigned long long)a, (unsigned long long)b, (unsigned long long)c, flushes ? "flushed" : "kept",
+		       (unsigned long long)got, (unsigned long long)want);
 		return false;
 	}
 	return true;
@@ -156,7 +159,8 @@ static bool halves(struct under_test *u)
 
 	for (unsigned k = 0; k < most; k++)
 		for (unsigned h = 0; h < HALVES; h++)
-			if (!one(u, h, other[k], u->s->n < 3 ? 0 : other[(k + h) % most]) || (u->s->n > 1 && !one(u, other[k], h, other[h % most])))
+			if (!one(u, h, other[k], u->s->n < 3 ? 0 : other[(k + h) % most]) ||
+			    (u->s->n > 1 && !one(u, other[k], h, other[h % most])))
 				return false;
 	return true;
 }

@@ -117,7 +117,8 @@ static bool needs_guard(const struct emit *e, uint32_t b)
 	return false;
 }
 
-/* The guest's compiler has unrolled what it found worth it; a host that did more would make ten times the code of some programs. */
+/* The guest's compiler has unrolled what it found worth it; a host that did more would make ten times the code of some
+ * programs. */
 static void merge_inst(struct emit *e, const struct ir_block *b)
 {
 	if (b->merge == MERGE_LOOP)

@@ -353,7 +353,8 @@ void emit_barrier(struct emit *e, ir_id id)
 		E_STMT(e, MemoryBarrier, emit_u32(e, (uint32_t)emit_scope(e, mem)), emit_u32(e, s));
 }
 
-/* A discard of every lane that comes, which has nothing behind it: the lane ends, as one that leaves the program does. */
+/* A discard of every lane that comes, which has nothing behind it: the lane ends, as one that leaves the program
+ * does. */
 bool emit_ends(const struct emit *e, ir_id id)
 {
 	const struct ir_inst *i = emit_inst(e, id);

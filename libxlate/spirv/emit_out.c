@@ -1,8 +1,8 @@
 /* emit_out.c - outputs of fragments that are halves.
  *
- * A program that writes halves hands floats to the interface, as the original shader declared them. Where the target has outputs of
- * 16 bits and every component that is written came from a half, the output is one of halves: the driver would make a half of the float
- * again.
+ * A program that writes halves hands floats to the interface, as the original shader declared them. Where the target
+ * has outputs of 16 bits and every component that is written came from a half, the output is one of halves: the driver
+ * would make a half of the float again.
  *
  *     %f:f32 = f2f %h:f16          out: vec4 of f32        =>   out: vec4 of f16
  *     stout true, %f                                            store %h
@@ -21,8 +21,8 @@ static bool half_const(uint32_t word, uint32_t *half)
 	return exponent > 112 && exponent < 143 && !(word & 0x1fff);
 }
 
-/* The half that output value v is: a value of type f16, or, where *half is 0, the bits of a constant. False: it is none, or the host
- * is to flush it on the way. */
+/* The half that output value v is: a value of type f16, or, where *half is 0, the bits of a constant. False: it is
+ * none, or the host is to flush it on the way. */
 static bool half_of(const struct emit *e, ir_id v, ir_id *half, uint32_t *bits)
 {
 	const struct ir_inst *i = emit_inst(e, v);

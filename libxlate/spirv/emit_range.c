@@ -83,8 +83,10 @@ struct emit_range emit_range(const struct emit *e, ir_id id, unsigned depth)
 	depth--;
 	switch (i->op) {
 	case IR_fsat: return (struct emit_range){ 0, 1, false };
-	case IR_sysval: /* a pixel's place: no attachment has more pixels than a float can tell apart; quads start at even ones */
-		return i->sub == SYSVAL_frag_coord && ir_elems(i->type) == 1 && i->imm < 2 ? (struct emit_range){ 0, 0x1p24, false } : of_all();
+	case IR_sysval: /* a pixel's place: no more of them than a float can tell apart; quads start at even ones */
+		if (i->sub != SYSVAL_frag_coord || ir_elems(i->type) != 1 || i->imm >= 2)
+			return of_all();
+		return (struct emit_range){ 0, 0x1p24, false };
 	case IR_u2f: case IR_s2f:
 		if (ir_bits(i->type) < 32)
 			return of_all();

@@ -109,7 +109,8 @@ static void refuse_encoding(struct amd_lift *l, uint32_t at, int error)
 	lift_fail(l, error == ISA_E_TRUNCATED ? DIAG_TRUNCATED : DIAG_BAD_ENCODING, at, "no instruction in 0x%08x", w);
 }
 
-/* Of the slots of an instruction of n dwords: none of them may be inside of another, and none but the first may start one. */
+/* Of the slots of an instruction of n dwords: none of them may be inside of another, and none but the first may start
+ * one. */
 static inline bool claim(uint8_t *seen, unsigned n)
 {
 	unsigned other = *seen & 2;
@@ -242,7 +243,8 @@ uint32_t lift_block_at(struct amd_lift *l, int64_t offset)
 	return l->fn->entry;
 }
 
-/* No row lifts it. Bits that it does not have: what they do is not written down (16-bit operations read halves by them, for one). */
+/* No row lifts it. Bits that it does not have: what they do is not written down (16-bit operations read halves by them,
+ * for one). */
 static __attribute__((noinline)) void refuse_inst(struct amd_lift *l, const struct amd_inst *in)
 {
 	char text[128];

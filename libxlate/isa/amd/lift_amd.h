@@ -117,7 +117,8 @@ struct amd_lift {
 	ir_id yes;                 /* the constant true: the mask of all lanes */
 	unsigned first_shared;     /* VGPRs that both halves of the wave share; 256: none */
 	struct { uint32_t at; bool yes; } half; /* at that instruction, EXEC is half of the wave at most (lift_shared.c) */
-	bool number[256];          /* VGPRs that scalar registers are got from, or that atomics exchange: loops compare them */
+	/* VGPRs that scalar registers are got from, or that atomics exchange: loops compare them. */
+	bool number[256];
 	unsigned named_vgprs;      /* from VGPR 0 to the last that the program names, 0: not counted yet (lift_move.c) */
 
 	/* A v_mbcnt_lo(-1, x) whose result is still in its register: v_mbcnt_hi(-1, that) is x + lane. */
@@ -140,7 +141,8 @@ ir_id lift_code_address(struct amd_lift *, uint64_t offset); /* i64: the start o
 
 /* ---- lift_block.c: markers by number */
 ir_id lift_get(struct amd_lift *, uint32_t marker);
-void lift_type(struct amd_lift *, uint32_t marker, ir_type); /* what it is read as first is the type that blocks hand it on as */
+/* What it is read as first is the type that blocks hand it on as. */
+void lift_type(struct amd_lift *, uint32_t marker, ir_type);
 ir_id lift_get_late(struct amd_lift *, uint32_t marker); /* or what lift_late_elem says */
 ir_id lift_get_active(struct amd_lift *, uint32_t marker); /* the same, right in the lanes of EXEC */
 ir_id lift_active(struct amd_lift *, ir_id mask);          /* without what EXEC implies: for what acts in lanes of EXEC */
@@ -256,7 +258,8 @@ static inline ir_id lift_vgpr_late(struct amd_lift *l, ir_type t, unsigned n)
 	return lift_vgpr_got(l, t, n);
 }
 
-ir_id lift_float_sgpr(struct amd_lift *, const struct amd_opnd *); /* dword 0 of what is no vector register and no constant */
+/* Dword 0 of what is no vector register and no constant. */
+ir_id lift_float_sgpr(struct amd_lift *, const struct amd_opnd *);
 ir_id lift_vgpr_cast(struct amd_lift *, ir_type, unsigned n, ir_id v); /* v is what the VGPR holds, and is not (yet) of that type */
 
 /* A VGPR as a type of 32 bits. */

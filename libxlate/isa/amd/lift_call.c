@@ -24,7 +24,8 @@ enum kind { UNKNOWN, CONST, PC_LO, PC_HI, DESC, WAVE_OFFSET, PC_CARRY, DESC_CARR
 enum { MOVED = 256 }; /* DESC: word number, and whether it was moved to the wave's part */
 
 struct value { uint8_t kind; int64_t v; }; /* PC_*: byte offset in the code; PC_CARRY: low offset, addend << 32 */
-struct kept { uint8_t where /* 1 lane of a VGPR, 2 lane of a VGPR stored at a scratch offset */, lane; uint32_t id; struct value v; };
+/* where: 1 lane of a VGPR, 2 lane of a VGPR stored at a scratch offset. */
+struct kept { uint8_t where, lane; uint32_t id; struct value v; };
 struct state {
 	struct value reg[LIFT_REGS], scc;
 	uint32_t nkept;

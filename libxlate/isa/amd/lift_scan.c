@@ -95,7 +95,8 @@ static inline void scan_operands(struct amd_lift *l, const struct amd_inst *in)
 		scan_ints(l, &in->sbase);
 		scan_ints(l, &in->samp);
 		scan_ints(l, &in->soffset);
-		scan_ints(l, &in->data[0]); /* what scalar instructions store; others have vector registers there, and for addresses */
+		/* What scalar instructions store; others have vector registers there, and for addresses. */
+		scan_ints(l, &in->data[0]);
 	} else {
 		for (unsigned i = 0; i < 3; i++) /* the fourth is a vector register */
 			scan_read(l, &in->src[i]);

@@ -63,8 +63,8 @@ ir_id lift_f1(struct amd_lift *l, enum ir_op op, ir_type t, ir_id a)
 	return v;
 }
 
-/* Minima and maxima of gfx7 keep denormals in every mode (LLVM's GCNSubtarget::supportsMinMaxDenormModes: they have modes from gfx9
- * on). */
+/* Minima and maxima of gfx7 keep denormals in every mode (LLVM's GCNSubtarget::supportsMinMaxDenormModes: they have
+ * modes from gfx9 on). */
 ir_id lift_f2(struct amd_lift *l, enum ir_op op, ir_type t, ir_id a, ir_id b)
 {
 	ir_id v = op2(l, op, compares(op) ? IR_B1 : t, a, b);
