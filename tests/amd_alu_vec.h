@@ -127,6 +127,8 @@ static void put_result(const struct machine *m, struct machine *out, const struc
 		at = t->dst_sel < 4 ? 8u * (unsigned)t->dst_sel : t->dst_sel == 5 ? 16 : 0;
 		uint32_t part = (uint32_t)(v & ((1u << width) - 1)), mask = ((1u << width) - 1) << at;
 		*d = t->dst_unused == 1 ? sfield(part, 0, width) << at : part << at | (t->dst_unused == 2 ? old & ~mask : 0);
+	} else if (w == 16 && m->gfx7) { /* LLVM's GCNSubtarget::zeroesHigh16BitsOfDest */
+		*d = (uint32_t)(v & 0xffff);
 	} else if (w == 16) {
 		bool high = t->op_sel >> nsrc & 1;
 		*d = high ? (old & 0xffff) | (uint32_t)(v & 0xffff) << 16 : (old & 0xffff0000u) | (uint32_t)(v & 0xffff);

@@ -78,8 +78,11 @@ void lift_v_mov(struct amd_lift *l, const struct lift_row *r)
 	lift_vdst(l, as_it_is ? lift_vgpr_any(l, o->index) : lift_vsrc(l, 0, IR_I32), IR_I32);
 }
 
+/* gfx7 has halves in conversions only, whose denormals no mode flushes (ERRATA.md). */
 static bool flushes(struct amd_lift *l, ir_type t)
 {
+	if (l->gfx7 && ir_bits(t) == 16)
+		return false;
 	return ir_is_float(t) && (lift_float_mode(l) & (ir_bits(t) == 32 ? FACT_FTZ32 : FACT_FTZ16_64));
 }
 

@@ -323,6 +323,8 @@ void lift_vput(struct amd_lift *l, ir_id v, ir_type t)
 		if (w == 16) /* selected as a dword it is zero extended */
 			v = op1(l, IR_zext, IR_I32, v);
 		v = sdwa_result(l, v, lift_vgpr(l, n));
+	} else if (w == 16 && l->gfx7) { /* the other half is cleared (ERRATA.md) */
+		v = op1(l, IR_zext, IR_I32, v);
 	} else if (w == 16) { /* the other half stays */
 		ir_id old = lift_vgpr(l, n);
 		bool high = in->op_sel >> 3 & 1;
