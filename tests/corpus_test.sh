@@ -1,7 +1,8 @@
 #!/bin/sh
 # corpus_test.sh: the recorded programs of the lists through the translator, judged by execution on lavapipe; then
 # errors planted in their translations, which must show. AMD programs and one of NVIDIA's are in corpus/; third-party
-# ones run when CORPUS names the folder that they were unpacked into. FAST=1 leaves the planted errors out.
+# ones run when CORPUS names the folder that they were unpacked into. FAST=1 leaves the planted errors and two
+# of three programs at other subgroup sizes out.
 set -u
 build=${BUILD:-build}
 [ -x "$build/xlate" ] && [ -x "$build/tests/vkexec" ] || { echo "skip: no $build/xlate or vkexec"; exit 77; }
@@ -38,8 +39,9 @@ if [ -z "${FAST:-}" ]; then
 	corpus strict corpus "$work/strict.txt"
 	floats=
 fi
+awk -v fast="${FAST:-}" '!fast || NR % 3 == 1' tests/lists/subgroup.txt >"$work/subgroup.txt"
 count "$(python3 tests/subgroups.py -x tests/lists/todo.txt "$build/xlate" "$build/tests/vkexec" corpus \
-	tests/lists/subgroup.txt 2>&1)"
+	"$work/subgroup.txt" 2>&1)"
 if [ -n "${CORPUS:-}" ]; then
 	corpus other "$CORPUS" tests/lists/sm86-comp.txt tests/lists/sm53-comp.txt
 	[ -n "${FAST:-}" ] || corpus more "$CORPUS" tests/lists/dev-*.txt
