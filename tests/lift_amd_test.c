@@ -5,8 +5,8 @@
  *     lift_amd_test [-v] [-p] [-s STAGE] DIR|FILE.json...   -v: name each refused program; -p: print the IR
  *
  * A fixture file (fixtures/ir/lift-<isa>/NAME.txt) holds cases, separated by lines `===`: comment lines (`;`), lines
- * `cpu NAME`, `wave N`, `stage comp|vert|frag`, `group X Y Z`, `code HEX... ; assembly` (dwords, any number of
- * lines), then `---` and the expected text: the printed function, or `refused CODE: text`. -u rewrites the expected
+ * `cpu NAME`, `wave N`, `stage comp|vert|frag`, `group X Y Z`, `strict` (floats), `code HEX... ; assembly` (dwords,
+ * any number of lines), then `---` and the expected text: the printed function, or `refused CODE: text`. -u rewrites the expected
  * text. The facts of a fixture: s0-s3 hold roots 0-3 (a table's address, then two opaque words), v0-v2 the local id
  * (vert: v0 the vertex index; frag: v0, v1 I and J), one colour target, parameters and inputs at their own
  * locations, parameter 2 at location 3, too, denormals flushed.
@@ -169,7 +169,7 @@ static void lift_file(struct tally *t, const char *dir, const char *name)
 struct fixture {
 	struct isa_cpu const *cpu;
 	const struct isa *isa;
-	unsigned wave, stage, group[3], paired;
+	unsigned wave, stage, group[3], paired, floats;
 	uint8_t code[4096];
 	uint32_t size;
 	char why[512];
@@ -195,6 +195,8 @@ static bool parse_line(struct fixture *f, char *line)
 		return true;
 	if (sscanf(line, "paired %u", &f->paired) == 1)
 		return true;
+	if (!strcmp(line, "strict"))
+		return f->floats = FLOAT_STRICT, true;
 	if (sscanf(line, "group %u %u %u", &f->group[0], &f->group[1], &f->group[2]) == 3)
 		return true;
 	if (sscanf(line, "stage %63s", word) == 1) {
@@ -223,6 +225,7 @@ static char *lift_fixture(struct fixture *f, struct arena *a, struct arena *scra
 	static const struct fact_input inputs[] = { { .location = 0, .smooth = 1 }, { .location = 1 } };
 	struct fact_init init[7];
 	struct facts facts = { .stage = (uint8_t)f->stage, .wave = (uint8_t)f->wave, .float_mode = FACT_FTZ32, .nroot = 4, .paired_registers = f->paired,
+		.floats = (uint8_t)f->floats,
 		.root = roots, .ntable = 1, .table = &table, .ncolor = 1, .color = &color, .nparam = 4, .param = params, .ninput = 2,
 		.input = inputs, .init = init, .can_discard = true, .target = &target };
 	static const uint16_t bary = SYSVAL_bary_persp_center;

@@ -140,6 +140,8 @@ void lift_v_pkrtz(struct amd_lift *l, const struct lift_row *r)
 	(void)r;
 	if (l->in->omod || l->in->clamp)
 		lift_refuse(l, "output modifier on packed halves");
+	if (flushes(l, IR_F16) && l->facts->floats == FLOAT_STRICT)
+		lift_refuse(l, "packed halves where a mode flushes halves: nothing says whether it does here");
 	a = op1(l, IR_f2f_rtz, IR_F16, a);
 	b = op1(l, IR_f2f_rtz, IR_F16, b);
 	lift_vdst(l, pack16(l, a, b), IR_I32);
