@@ -33,25 +33,28 @@ static void want_mask(struct emit *e, ir_id mask)
 		want(e, mask, WANT_SELF);
 }
 
-static inline void mark(uint8_t *w, const struct ir_inst *i, unsigned how)
+/* All operands as they are. A byte is only written: what each instruction lacks is id 0, and one that is read and written by
+ * all of them would make each wait for the last. `walk` joins the bytes with `want`. */
+static inline void mark(uint8_t *self, const struct ir_inst *i)
 {
 	_Static_assert(IR_INLINE_ARGS == 4, "those that are marked one by one");
-	if (i->nargs8 <= IR_INLINE_ARGS) { /* those that it does not have are 0, which costs less than to count them */
-		w[i->a[0]] |= (uint8_t)how;
-		w[i->a[1]] |= (uint8_t)how;
-		if (i->nargs8 <= 2)
-			return;
-		w[i->a[2]] |= (uint8_t)how;
-		w[i->a[3]] |= (uint8_t)how;
+	if (i->nargs8 <= IR_INLINE_ARGS) {
+		self[i->a[0]] = WANT_SELF;
+		self[i->a[1]] = WANT_SELF;
+		self[i->a[2]] = WANT_SELF;
+		self[i->a[3]] = WANT_SELF;
 		return;
 	}
 	for (unsigned k = 0; k < i->x.count; k++)
-		w[i->x.ext[k]] |= (uint8_t)how;
+		self[i->x.ext[k]] = WANT_SELF;
 }
 
 static void want_all(struct emit *e, ir_id id, unsigned how)
 {
-	mark(e->want, emit_inst(e, id), how);
+	const ir_id *arg = ir_args(e->fn, id);
+
+	for (unsigned k = 0, n = ir_nargs(e->fn, id); k < n; k++)
+		want(e, arg[k], how);
 }
 
 static void want_as(struct emit *e, ir_id v, ir_type base)
@@ -246,23 +249,25 @@ static void walk(struct emit *e)
 {
 	struct ir_fn *fn = e->fn;
 	const struct ir_inst *inst = e->inst, *i;
-	uint8_t *w = e->want; /* kept, as all else that is: a byte that is written may be anything's */
+	uint8_t *w = e->want, *self = arena_array(e->arena, uint8_t, fn->ninst); /* kept: a byte that is written may be anything's */
 
 	for (uint32_t b = 0; b < fn->norder; b++)
 		for (i = &inst[fn->block[fn->order[b]].first]; i->op == IR_phi; i = &inst[i->next])
-			mark(w, i, WANT_SELF);
+			mark(self, i);
 	for (uint32_t k = fn->norder; k-- > 0;)
 		for (ir_id id = fn->block[fn->order[k]].last; id; id = i->prev) {
+			unsigned how = w[id] | self[id];
 			i = &inst[id];
-			if (!w[id] && !(ir_ops[i->op].fx & EMIT_DOES))
+			if (!(how | (ir_ops[i->op].fx & EMIT_DOES)))
 				continue;
+			w[id] = (uint8_t)how;
 			if (scans[i->op] == SCAN_PLAIN)
-				mark(w, i, WANT_SELF);
+				mark(self, i);
 			else if (scans[i->op] != SCAN_COPY)
 				want_operands(e, id);
 			else {
 				want_forms(e, id);
-				if (w[id] & WANT_COPY)
+				if (how & WANT_COPY)
 					note_copy(e, id);
 			}
 		}
