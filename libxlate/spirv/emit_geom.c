@@ -354,13 +354,11 @@ static bool lacks(struct emit *e)
 	return true;
 }
 
-bool emit_geometry(struct emit *e, struct spirv_module *out)
+static bool make(struct emit *e, struct spirv_module *out)
 {
 	struct geom g = { .e = e };
 	uint32_t n = e->fn->niface;
 
-	if (!is_wanted(e))
-		return true;
 	if (lacks(e))
 		return false;
 	words_init(&g.m, e->arena, 512);
@@ -385,4 +383,9 @@ bool emit_geometry(struct emit *e, struct spirv_module *out)
 	out->geometry = words_finish(&g.m, e->t->spirv, &out->ngeometry);
 	out->geometry_reflection = reflection(&g);
 	return true;
+}
+
+bool emit_geometry(struct emit *e, struct spirv_module *out)
+{
+	return !is_wanted(e) || make(e, out);
 }

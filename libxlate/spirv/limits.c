@@ -6,7 +6,7 @@ struct check { struct diag_sink *diag; bool bad; };
 
 static void at_most(struct check *c, const char *what, uint64_t value, uint64_t limit, const char *name)
 {
-	if (!limit || value <= limit)
+	if (value <= (limit ? limit : UINT64_MAX))
 		return;
 	c->bad = true;
 	diag_emit(c->diag, DIAG_LIMIT, DIAG_NO_ADDR, "%s: %llu, the target's %s is %llu", what, (unsigned long long)value, name,
@@ -25,18 +25,14 @@ static void compute(struct check *c, const struct ir_fn *fn, const struct fact_t
 	at_most(c, "bytes of shared memory", fn->shared_bytes, t->max_shared, "maxComputeSharedMemorySize");
 }
 
+/* What a resource counts as, a bit each: a combined one as two. */
 enum { KIND_SAMPLER, KIND_SAMPLED, KIND_IMAGE, KIND_STORAGE, KIND_UNIFORM, KIND_COUNT };
-
-static void descriptor_kinds(const struct ir_resource *q, bool kind[KIND_COUNT])
-{
-	for (int k = 0; k < KIND_COUNT; k++)
-		kind[k] = false;
-	kind[KIND_SAMPLER] = q->kind == RES_SAMPLER || q->kind == RES_COMBINED;
-	kind[KIND_SAMPLED] = q->kind == RES_SAMPLED_IMAGE || q->kind == RES_COMBINED || q->kind == RES_UNIFORM_TEXEL;
-	kind[KIND_IMAGE] = q->kind == RES_STORAGE_IMAGE || q->kind == RES_STORAGE_TEXEL;
-	kind[KIND_STORAGE] = q->kind == RES_STORAGE_BUFFER;
-	kind[KIND_UNIFORM] = q->kind == RES_UNIFORM_BUFFER;
-}
+static const uint8_t kinds[RES_COUNT] = {
+	[RES_SAMPLER] = 1 << KIND_SAMPLER, [RES_COMBINED] = 1 << KIND_SAMPLER | 1 << KIND_SAMPLED,
+	[RES_SAMPLED_IMAGE] = 1 << KIND_SAMPLED, [RES_UNIFORM_TEXEL] = 1 << KIND_SAMPLED,
+	[RES_STORAGE_IMAGE] = 1 << KIND_IMAGE, [RES_STORAGE_TEXEL] = 1 << KIND_IMAGE,
+	[RES_STORAGE_BUFFER] = 1 << KIND_STORAGE, [RES_UNIFORM_BUFFER] = 1 << KIND_UNIFORM,
+};
 
 static bool bound(const struct ir_resource *q)
 {
@@ -57,17 +53,15 @@ static void descriptors(struct check *c, const struct ir_fn *fn, const struct fa
 	const uint32_t set[KIND_COUNT] = {t->max_set_samplers, t->max_set_sampled, t->max_set_storage_images,
 		t->max_set_storage_buffers, t->max_set_uniform_buffers};
 	uint64_t n[KIND_COUNT] = {0}, all = 0;
-	bool kind[KIND_COUNT];
 
 	for (uint32_t k = 0; k < fn->nres; k++) {
 		const struct ir_resource *q = &fn->res[k];
 		if (!bound(q))
 			continue;
-		descriptor_kinds(q, kind);
 		all += q->count;
 		at_most(c, "descriptor set number", (uint64_t)q->set + 1, t->max_sets, "maxBoundDescriptorSets");
 		for (int j = 0; j < KIND_COUNT; j++)
-			n[j] += kind[j] ? q->count : 0;
+			n[j] += q->count * (uint64_t)(kinds[q->kind] >> j & 1);
 	}
 	for (int j = 0; j < KIND_COUNT; j++) {
 		at_most(c, names[j].what, n[j], stage[j], names[j].stage);
