@@ -81,6 +81,7 @@ static void set_up(struct emit *e, const struct spirv_input *in, struct diag_sin
 	e->arena = in->arena;
 	e->diag = diag;
 	e->addr = e->line = DIAG_NO_ADDR;
+	e->flush_flag = e->facts->floats == FLOAT_STRICT ? IR_F_FTZ : 0;
 	e->to = SEC_BODY;
 	e->val = arena_array(e->arena, uint32_t, (size_t)fn->ninst * 5);
 	e->alt = e->val + fn->ninst;

@@ -14,6 +14,8 @@
 enum { WANT_SELF = 1, WANT_ALT = 2, WANT_PART = 4, WANT_PART_ALT = 8, WANT_COPY = 16 /* stored as it is (emit_scan.c) */,
 	WANT_EXACT = 32 /* no form: it is among `exact` already */ };
 
+enum { EMIT_ROOM = 8, EMIT_FEW = 4 }; /* words, and operands, that most instructions have at most */
+
 /* Views of a buffer: element of the array that the block holds. */
 enum emit_view { VIEW_U8, VIEW_U16, VIEW_U32, VIEW_V2, VIEW_V3, VIEW_V4, VIEW_U64, VIEW_F32 /* float atomics */, VIEW_COUNT };
 
@@ -83,6 +85,7 @@ struct emit {
 	bool vulkan_model, failed, physical;
 	uint32_t float_ops;          /* base types, as bits: arithmetic was emitted; that of integers says nothing */
 	uint32_t flush_ops;          /* operations whose denormals the host's mode flushes */
+	uint16_t flush_flag;         /* what marks them: IR_F_FTZ, or 0 where no mode is asked for */
 	bool round_op[4];            /* per width 8 << i: conversions that round to nearest even */
 	bool half_to_zero;           /* all that is rounded to halves is rounded to zero, and the host has a mode for that */
 	bool to_zero_op;             /* such a conversion was emitted */
@@ -96,7 +99,7 @@ struct emit {
 	uint32_t type[64];           /* ids of IR types; 0: not asked for yet */
 	struct emit_const { uint64_t bits; uint32_t id; ir_type type; } *konst; /* constants by a hash; type IR_VOID: none */
 	uint32_t nkonst, konst_bits; /* log2 of how many fit in */
-	uint32_t arg[256];           /* operands of the instructions that are being put together, those of the outer ones first */
+	uint32_t arg[256 + EMIT_FEW]; /* operands of the instructions that are being put together, those of the outer ones first */
 	uint8_t narg;
 };
 
@@ -167,8 +170,7 @@ uint32_t emit_get_part_as(struct emit *, ir_id, unsigned element, ir_type);
 uint32_t emit_get_u32(struct emit *, ir_id);         /* integer widened to 32 bits without sign */
 /* Define a value: by an id of type `t` (its own or the other class), or by components of that class. */
 void emit_set(struct emit *, ir_id, ir_type t, uint32_t id);
-void emit_set_parts(struct emit *, ir_id, ir_type t, const uint32_t *parts);
-enum { EMIT_ROOM = 8 }; /* words that most instructions have at most */
+void emit_set_parts(struct emit *, ir_id, ir_type t, const uint32_t parts[EMIT_FEW]);
 static inline bool emit_short_of_room(const struct emit *e) { return words_full(&e->m, e->to, EMIT_ROOM); }
 /* Where there is room: start an instruction of `n` operands with a result. Gives its id, and where the operands go. */
 static inline uint32_t *emit_start(struct emit *e, SpvOp op, uint32_t type, unsigned n, uint32_t *id)
@@ -183,6 +185,8 @@ static inline uint32_t *emit_start(struct emit *e, SpvOp op, uint32_t type, unsi
 	return w + 3;
 }
 uint32_t emit_op(struct emit *, SpvOp, uint32_t type, const uint32_t *args, size_t n); /* into the body; returns the result */
+/* The same of an array that holds EMIT_FEW words, whatever those behind the operands are: quicker where n is at most that. */
+uint32_t emit_few(struct emit *, SpvOp, uint32_t type, const uint32_t args[EMIT_FEW], size_t n);
 uint32_t emit_ext(struct emit *, enum GLSLstd450, uint32_t type, const uint32_t *args, size_t n);
 void emit_stmt(struct emit *, SpvOp, const uint32_t *args, size_t n); /* without a result */
 static inline bool emit_is_const(const struct emit *e, ir_id v, uint64_t *bits)
@@ -405,8 +409,7 @@ void emit_phis_finish(struct emit *);
 
 /* ---- emit_alu.c, emit_bits.c, emit_float.c, emit_conv.c */
 typedef void emit_inst_fn(struct emit *, ir_id);
-void emit_alu(struct emit *, ir_id);
-void emit_int_op(struct emit *, ir_id);
+extern emit_inst_fn *const emit_by_op[IR_OP_COUNT];
 /* ---- emit_range.c: a float lies between, both included, or is NaN where it may be */
 enum { RANGE_DEPTH = 6 };
 struct emit_range { double low, high; bool nan; };

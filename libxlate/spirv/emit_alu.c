@@ -4,13 +4,13 @@
  */
 #include "emit.h"
 
-enum form { FORM_IRR, FORM_OPC, FORM_EXT };
-struct row { uint8_t form; uint16_t op, boolean; }; /* boolean: where the first operand is a b1 */
+enum form { FORM_OPC, FORM_EXT = 2 /* words in front of the operands */, FORM_IRR };
+struct row { uint8_t form; uint16_t op, boolean /* where the first operand is a b1 */, ext; };
 
-#define OPC(x) {FORM_OPC, SpvOp##x, SpvOp##x}
-#define OPB(x, y) {FORM_OPC, SpvOp##x, SpvOp##y}
-#define EXT(x) {FORM_EXT, GLSLstd450##x, 0}
-#define IRR {FORM_IRR, 0, 0}
+#define OPC(x) {FORM_OPC, SpvOp##x, SpvOp##x, 0}
+#define OPB(x, y) {FORM_OPC, SpvOp##x, SpvOp##y, 0}
+#define EXT(x) {FORM_EXT, SpvOpExtInst, SpvOpExtInst, GLSLstd450##x}
+#define IRR {FORM_IRR, 0, 0, 0}
 static const struct row rows[IR_OP_COUNT] = {
 #define OP(name, sig, cls, fx, div, eval, ...) [IR_##name] = __VA_ARGS__,
 #include "../../ir/ops.def"
@@ -21,25 +21,37 @@ static const struct row rows[IR_OP_COUNT] = {
 #undef EXT
 #undef IRR
 
+/* What no pass has taken out, and nothing here can say. */
+static void left_over(struct emit *e, ir_id id)
+{
+	const struct ir_inst *i = emit_inst(e, id);
+	bool handle = ir_base(i->type) == IR_RES;
+
+	emit_refuse(e, handle ? DIAG_DESCRIPTOR : i->op == IR_ldtab ? DIAG_ADDRESS : DIAG_UNLIFTED, "%s is left in the function",
+	            ir_ops[i->op].name);
+	if (i->type != IR_VOID && !handle)
+		e->val[id] = emit_undef(e, i->type);
+}
+
 /* Apart from what puts most, which so has nothing to save: an operand, the type or the room is not there yet. */
 static __attribute__((noinline)) void make_regular(struct emit *e, ir_id id)
 {
 	const struct ir_inst *i = emit_inst(e, id);
 	const struct row *r = &rows[i->op];
 	ir_type first = emit_inst(e, i->a[0])->type;
-	uint32_t a[3], type, n;
+	uint32_t a[EMIT_FEW] = {0}, type, n;
 
 	for (n = 0; n < i->nargs8; n++)
 		a[n] = emit_get(e, i->a[n]);
 	type = emit_type(e, i->type);
 	if (r->form == FORM_EXT)
-		e->val[id] = emit_ext(e, (enum GLSLstd450)r->op, type, a, n);
+		e->val[id] = emit_ext(e, (enum GLSLstd450)r->ext, type, a, n);
 	else
-		e->val[id] = emit_op(e, (SpvOp)(ir_base(first) == IR_B1 ? r->boolean : r->op), type, a, n);
+		e->val[id] = emit_few(e, (SpvOp)(ir_base(first) == IR_B1 ? r->boolean : r->op), type, a, n);
 	emit_computes(e, ir_is_float(i->type) ? i->type : first);
 }
 
-/* One instruction of the operands as they are. */
+/* One instruction of the operands as they are. Core and extended ones alternate, so nothing branches on that. */
 static void regular(struct emit *e, ir_id id)
 {
 	const struct ir_inst *i = emit_inst(e, id);
@@ -48,16 +60,14 @@ static void regular(struct emit *e, ir_id id)
 	uint32_t a = e->val[i->a[0]], b = e->val[i->a[n > 1 ? 1 : 0]], c = e->val[i->a[n > 2 ? 2 : 0]], type = e->type[i->type & 63], *w;
 	ir_type first = emit_inst(e, i->a[0])->type;
 
-	if (!a || !b || !c || !type || emit_short_of_room(e) || (r->form == FORM_EXT && !e->m.glsl)) {
+	if (!a | !b | !c | !type | emit_short_of_room(e) | (r->form && !e->m.glsl)) {
 		make_regular(e, id);
 		return;
 	}
-	if (r->form == FORM_EXT) {
-		w = emit_start(e, SpvOpExtInst, type, n + 2, &e->val[id]);
-		*w++ = e->m.glsl;
-		*w++ = r->op;
-	} else
-		w = emit_start(e, (SpvOp)(ir_base(first) == IR_B1 ? r->boolean : r->op), type, n, &e->val[id]);
+	w = emit_start(e, (SpvOp)(ir_base(first) == IR_B1 ? r->boolean : r->op), type, r->form + n, &e->val[id]);
+	w[0] = e->m.glsl;
+	w[1] = r->ext;
+	w += r->form;
 	w[0] = a;
 	w[1] = b;
 	w[2] = c;
@@ -295,7 +305,24 @@ static void high_product(struct emit *e, ir_id id)
 	e->val[id] = E_OP(e, CompositeExtract, type, a, 1);
 }
 
-static emit_inst_fn *const by_hand[IR_OP_COUNT] = {
+static void nothing(struct emit *e, ir_id id)
+{
+	(void)e;
+	(void)id;
+}
+
+/* As the row of ops.def says, but for those that are named again. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Woverride-init"
+#define OPC(x) regular
+#define OPB(x, y) regular
+#define EXT(x) regular
+#define IRR left_over
+emit_inst_fn *const emit_by_op[IR_OP_COUNT] = {
+#define OP(name, sig, cls, fx, div, eval, ...) [IR_##name] = __VA_ARGS__,
+#include "../../ir/ops.def"
+#undef OP
+	[IR_nop] = nothing, [IR_bind] = nothing, [IR_undef] = nothing, [IR_const] = nothing,
 	[IR_fadd] = arithmetic, [IR_fsub] = arithmetic, [IR_fmul] = arithmetic, [IR_ffma] = multiply_add, [IR_f2f] = narrow,
 	[IR_fexp2] = not_of_64, [IR_flog2] = not_of_64, [IR_fsin] = not_of_64, [IR_fcos] = not_of_64,
 	[IR_bitcast] = bitcast, [IR_select] = choice, [IR_isub] = difference, [IR_shl] = shift, [IR_lshr] = shift, [IR_ashr] = shift,
@@ -306,33 +333,17 @@ static emit_inst_fn *const by_hand[IR_OP_COUNT] = {
 	[IR_pack32] = emit_conv_op, [IR_f2s] = emit_conv_op, [IR_f2u] = emit_conv_op, [IR_f2f_rtz] = emit_conv_op,
 	[IR_fsat] = emit_float_op, [IR_frcp] = emit_float_op, [IR_fldexp] = emit_float_op, [IR_ffrexpm] = emit_float_op,
 	[IR_ffrexpe] = emit_float_op, [IR_fflush] = emit_float_op, [IR_funo] = emit_float_op, [IR_fclass] = emit_class_op,
+	[IR_sysval] = emit_sysval, [IR_ldin] = emit_ldin, [IR_ldinx] = emit_ldin, [IR_stout] = emit_stout,
+	[IR_ldbuf] = emit_load, [IR_ldshared] = emit_load, [IR_ldscr] = emit_load,
+	[IR_stbuf] = emit_store, [IR_stshared] = emit_store, [IR_stscr] = emit_store,
+	[IR_atbuf] = emit_atomic, [IR_atshared] = emit_atomic,
+	[IR_ldptr] = emit_ldptr, [IR_stptr] = emit_stptr, [IR_atptr] = emit_atptr,
+	[IR_ldtyped] = emit_typed, [IR_sttyped] = emit_typed, [IR_buflen] = emit_buflen,
+	[IR_isample] = emit_sample, [IR_igather] = emit_gather, [IR_iload] = emit_iload, [IR_istore] = emit_istore,
+	[IR_iatomic] = emit_image_atomic, [IR_iquery] = emit_iquery,
+	[IR_barrier] = emit_barrier, [IR_demote] = emit_demote,
+	[IR_any] = emit_lane_op, [IR_ballot] = emit_lane_op, [IR_lanebit] = emit_lane_op, [IR_readfirst] = emit_lane_op,
+	[IR_readlane] = emit_lane_op, [IR_shuffle] = emit_lane_op, [IR_quad] = emit_lane_op, [IR_ddx] = emit_lane_op,
+	[IR_ddy] = emit_lane_op, [IR_quadany] = emit_lane_op, [IR_clock] = emit_lane_op,
 };
-
-/* What no pass has taken out, and nothing here can say. Apart from emit_alu, which so has nothing to save. */
-static __attribute__((noinline)) void left_over(struct emit *e, ir_id id)
-{
-	const struct ir_inst *i = emit_inst(e, id);
-	bool handle = ir_base(i->type) == IR_RES;
-
-	emit_refuse(e, handle ? DIAG_DESCRIPTOR : i->op == IR_ldtab ? DIAG_ADDRESS : DIAG_UNLIFTED, "%s is left in the function",
-	            ir_ops[i->op].name);
-	if (i->type != IR_VOID && !handle)
-		e->val[id] = emit_undef(e, i->type);
-}
-
-void emit_alu(struct emit *e, ir_id id)
-{
-	const struct ir_inst *i = emit_inst(e, id);
-	emit_inst_fn *make = by_hand[i->op];
-
-	if (!make && rows[i->op].form == FORM_IRR) {
-		left_over(e, id);
-		return;
-	}
-	if (i->flags & IR_F_FTZ) /* what is said at the end about the arithmetic that there is */
-		e->flush_ops |= 1u << ir_base(emit_inst(e, ir_args(e->fn, id)[0])->type);
-	if (make)
-		make(e, id);
-	else
-		regular(e, id);
-}
+#pragma GCC diagnostic pop

@@ -179,38 +179,23 @@ static void debug_line(struct emit *e, const struct ir_inst *i)
 	E_STMT(e, Line, e->file, i->addr, 0);
 }
 
-static void nothing(struct emit *e, ir_id id)
+/* Arithmetic whose denormals the host is to flush; flags of what comes from other lanes say nothing. */
+static __attribute__((noinline)) void note_flush(struct emit *e, ir_id id)
 {
-	(void)e;
-	(void)id;
+	if (!(ir_ops[emit_inst(e, id)->op].fx & FX_CROSS))
+		e->flush_ops |= 1u << ir_base(emit_inst(e, ir_args(e->fn, id)[0])->type);
 }
-
-static emit_inst_fn *const emitters[IR_OP_COUNT] = { /* NULL: emit_alu */
-	[IR_nop] = nothing, [IR_bind] = nothing, [IR_undef] = nothing, [IR_const] = nothing,
-	[IR_sysval] = emit_sysval, [IR_ldin] = emit_ldin, [IR_ldinx] = emit_ldin, [IR_stout] = emit_stout,
-	[IR_ldbuf] = emit_load, [IR_ldshared] = emit_load, [IR_ldscr] = emit_load,
-	[IR_stbuf] = emit_store, [IR_stshared] = emit_store, [IR_stscr] = emit_store,
-	[IR_atbuf] = emit_atomic, [IR_atshared] = emit_atomic,
-	[IR_ldptr] = emit_ldptr, [IR_stptr] = emit_stptr, [IR_atptr] = emit_atptr,
-	[IR_ldtyped] = emit_typed, [IR_sttyped] = emit_typed, [IR_buflen] = emit_buflen,
-	[IR_isample] = emit_sample, [IR_igather] = emit_gather, [IR_iload] = emit_iload, [IR_istore] = emit_istore,
-	[IR_iatomic] = emit_image_atomic, [IR_iquery] = emit_iquery,
-	[IR_barrier] = emit_barrier, [IR_demote] = emit_demote,
-	[IR_any] = emit_lane_op, [IR_ballot] = emit_lane_op, [IR_lanebit] = emit_lane_op, [IR_readfirst] = emit_lane_op,
-	[IR_readlane] = emit_lane_op, [IR_shuffle] = emit_lane_op, [IR_quad] = emit_lane_op, [IR_ddx] = emit_lane_op,
-	[IR_ddy] = emit_lane_op, [IR_quadany] = emit_lane_op, [IR_clock] = emit_lane_op,
-};
 
 static inline void inst(struct emit *e, ir_id id)
 {
 	const struct ir_inst *i = emit_inst(e, id);
 
+
 	e->addr = i->addr;
 	debug_line(e, i);
-	if (emitters[i->op])
-		emitters[i->op](e, id);
-	else
-		emit_alu(e, id);
+	if (i->flags & e->flush_flag)
+		note_flush(e, id);
+	emit_by_op[i->op](e, id);
 }
 
 void emit_block(struct emit *e, uint32_t b)
@@ -233,7 +218,7 @@ void emit_block(struct emit *e, uint32_t b)
 		emit_new_label(e, body);
 	}
 	for (; id; id = all[id].next) /* terminators have to wait */
-		if (e->want[id] || ir_ops[all[id].op].fx & (FX_WRITE | FX_SYNC))
+		if (e->want[id] | (ir_ops[all[id].op].fx & (FX_WRITE | FX_SYNC)))
 			inst(e, id);
 	if (!fn->block[b].last || !(ir_ops[fn->inst[fn->block[b].last].op].fx & FX_TERM)) {
 		emit_refuse(e, DIAG_VERIFY, "block %u has no terminator", b);

@@ -337,7 +337,7 @@ void emit_ldin(struct emit *e, ir_id id)
 {
 	const struct ir_inst *i = emit_inst(e, id);
 	ir_type base, t = i->type;
-	uint32_t v, element = 0, part[4], scalar;
+	uint32_t v, element = 0, part[4] = {0}, scalar;
 	unsigned comp = (unsigned)i->imm & 3, location = (unsigned)(i->imm >> 2);
 
 	if (i->sub >= e->fn->niface || e->fn->iface[i->sub].output) {
@@ -406,7 +406,7 @@ static uint32_t out_value(struct emit *e, ir_id v, unsigned k, const struct ir_i
 static bool join_stores(struct emit *e, ir_id id, struct emit_iface *v, const struct ir_iface *f)
 {
 	enum { ALONE, SKIP, LAST };
-	uint32_t part[4];
+	uint32_t part[4] = {0};
 	ir_id last;
 
 	if (e->want[id] == ALONE && (last = complete_stores(e, id, v, v->comp)) != 0) {
@@ -418,7 +418,7 @@ static bool join_stores(struct emit *e, ir_id id, struct emit_iface *v, const st
 		return e->want[id] == SKIP;
 	for (unsigned c = 0; c < v->n; c++)
 		part[c] = out_value(e, ir_args(e->fn, v->comp[c])[1], 0, f);
-	E_STMT(e, Store, v->var, emit_op(e, SpvOpCompositeConstruct, v->type, part, v->n));
+	E_STMT(e, Store, v->var, emit_few(e, SpvOpCompositeConstruct, v->type, part, v->n));
 	return true;
 }
 

@@ -15,7 +15,7 @@ static uint32_t load(struct emit *e, const struct emit_access *a, uint32_t type,
 	                                                    a->space != MEM_BUFFER, w + 1);
 	if (a->space == MEM_SCRATCH)
 		n = 0;
-	uint32_t id = emit_op(e, SpvOpLoad, type, w, 1 + n);
+	uint32_t id = emit_few(e, SpvOpLoad, type, w, 1 + n);
 	if (a->space == MEM_BUFFER)
 		emit_nonuniform(e, a->bind, id, false);
 	return id;

@@ -285,7 +285,7 @@ void emit_decorate_nonuniform(struct emit *e, uint32_t id)
 uint32_t emit_chain(struct emit *e, const struct emit_access *a, enum emit_view v, uint32_t index, int component)
 {
 	SpvStorageClass c = emit_storage(e, a);
-	uint32_t w[6], n = 0, type, id, element, local = 0, *pointer = &local;
+	uint32_t w[6] = {0}, n = 0, type, id, element, local = 0, *pointer = &local;
 	bool buffer = a->space == MEM_BUFFER;
 
 	if (!buffer) {
@@ -318,7 +318,7 @@ uint32_t emit_chain(struct emit *e, const struct emit_access *a, enum emit_view 
 	}
 	if (!*pointer)
 		*pointer = emit_pointer(e, c, type);
-	id = emit_op(e, SpvOpAccessChain, *pointer, w, n);
+	id = emit_few(e, SpvOpAccessChain, *pointer, w, n);
 	if (buffer)
 		emit_nonuniform(e, a->bind, id, true);
 	return id;

@@ -153,6 +153,25 @@ uint32_t emit_op(struct emit *e, SpvOp op, uint32_t type, const uint32_t *args, 
 	return id;
 }
 
+/* Operands, without a loop over how many: what is written behind them is no part of the module yet. */
+static inline void put_few(uint32_t *w, const uint32_t *a)
+{
+	w[0] = a[0];
+	w[1] = a[1];
+	w[2] = a[2];
+	w[3] = a[3];
+}
+
+uint32_t emit_few(struct emit *e, SpvOp op, uint32_t type, const uint32_t args[EMIT_FEW], size_t n)
+{
+	uint32_t id;
+
+	if ((n > EMIT_FEW) | emit_short_of_room(e))
+		return emit_op(e, op, type, args, n);
+	put_few(emit_start(e, op, type, (unsigned)n, &id), args);
+	return id;
+}
+
 uint32_t emit_ext(struct emit *e, enum GLSLstd450 op, uint32_t type, const uint32_t *args, size_t n)
 {
 	uint32_t w[8] = {words_glsl(&e->m), (uint32_t)op};
@@ -181,7 +200,7 @@ uint32_t emit_op_of(struct emit *e, SpvOp op, unsigned n)
 {
 	const uint32_t *a = take_args(e, n + 1);
 
-	return emit_op(e, op, a[0], a + 1, n);
+	return emit_few(e, op, a[0], a + 1, n);
 }
 
 uint32_t emit_ext_of(struct emit *e, enum GLSLstd450 op, unsigned n)
@@ -193,7 +212,16 @@ uint32_t emit_ext_of(struct emit *e, enum GLSLstd450 op, unsigned n)
 
 void emit_stmt_of(struct emit *e, SpvOp op, unsigned n)
 {
-	emit_stmt(e, op, take_args(e, n), n);
+	const uint32_t *a = take_args(e, n);
+	uint32_t *w;
+
+	if ((n > EMIT_FEW) | words_full(&e->m, SEC_BODY, EMIT_ROOM)) {
+		emit_stmt(e, op, a, n);
+		return;
+	}
+	w = words_room(&e->m, SEC_BODY, n + 1);
+	w[0] = words_head(&e->m, op, n + 1);
+	put_few(w + 1, a);
 }
 
 /* Values of a constant or undef need no place in a block. */
@@ -208,9 +236,9 @@ static uint32_t global_value(struct emit *e, ir_id v, ir_type as)
 	return 0;
 }
 
-static uint32_t gather(struct emit *e, ir_type t, const uint32_t *part)
+static uint32_t gather(struct emit *e, ir_type t, const uint32_t part[EMIT_FEW])
 {
-	return emit_op(e, SpvOpCompositeConstruct, emit_type(e, t), part, ir_elems(t));
+	return emit_few(e, SpvOpCompositeConstruct, emit_type(e, t), part, ir_elems(t));
 }
 
 uint32_t emit_new_value(struct emit *e, ir_id v)
@@ -311,13 +339,13 @@ static uint32_t keep_parts(struct emit *e, const uint32_t *parts, unsigned n)
 {
 	size_t at = e->ncomp ? e->ncomp : 1;
 
-	e->comp = arena_grow_raw(e->arena, e->comp, e->ncomp, &e->comp_cap, at + n, sizeof *e->comp);
+	e->comp = arena_grow_raw(e->arena, e->comp, e->ncomp, &e->comp_cap, at + EMIT_FEW, sizeof *e->comp);
 	memcpy(e->comp + at, parts, n * sizeof *parts);
 	e->ncomp = at + n;
 	return (uint32_t)at;
 }
 
-void emit_set_parts(struct emit *e, ir_id v, ir_type base, const uint32_t *parts)
+void emit_set_parts(struct emit *e, ir_id v, ir_type base, const uint32_t parts[EMIT_FEW])
 {
 	ir_type own = emit_inst(e, v)->type;
 	unsigned n = ir_elems(own);

@@ -69,7 +69,17 @@ static inline uint32_t words_glsl(struct words *m) { return m->glsl ? m->glsl : 
 /* All sections behind a header, once: SEC_BODY stays where it is. */
 uint32_t *words_finish(struct words *, uint32_t version, size_t *nwords);
 
+/* The same of `n` operands that are written out: no array of them, and no loop. */
+static inline void words_put_these(struct words *m, enum words_section s, SpvOp op, const uint32_t *operands, size_t n)
+{
+	uint32_t *w = words_room(m, s, n + 1);
+
+	w[0] = words_head(m, op, n + 1);
+	for (size_t k = 0; k < n; k++)
+		w[k + 1] = operands[k];
+}
+
 #define WORDS_ARGS(...) (const uint32_t[]){__VA_ARGS__}, sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t)
-#define WORDS_PUT(m, sec, op, ...) words_put((m), (sec), (op), WORDS_ARGS(__VA_ARGS__))
+#define WORDS_PUT(m, sec, op, ...) words_put_these((m), (sec), (op), WORDS_ARGS(__VA_ARGS__))
 
 #endif
