@@ -56,7 +56,7 @@ static bool prepare(struct pass_ctx *ctx, const struct pass *p, uint32_t *have)
 }
 
 /* May the function have something that the pass is about? */
-static bool concerned(const struct ir_fn *fn, enum pass_where where)
+static inline bool concerned(const struct ir_fn *fn, enum pass_where where)
 {
 	const uint8_t *has = fn->has;
 
@@ -159,36 +159,55 @@ static bool verified(struct pass_ctx *ctx, const struct pass *p, uint32_t have)
 	return false;
 }
 
+/* What may be asked of a pass that ran, or was left out. False: it ends there; after a diagnostic where *broken. */
+static __attribute__((noinline)) bool asked(struct pass_ctx *ctx, const struct pipeline_options *opt, const struct pass *p, uint32_t have,
+                                            bool *broken)
+{
+	*broken = opt->verify && !verified(ctx, p, have);
+	if (*broken)
+		return false;
+	if (opt->after)
+		opt->after(opt->user, p, ctx->fn);
+	return !opt->stop_after || strcmp(opt->stop_after, p->name);
+}
+
+/* One pass. Its row's columns are constants where this is expanded: each pass has tests of its own, and few. False: it refused. */
+static inline __attribute__((always_inline)) bool step(struct pass_ctx *ctx, enum pass_result (*run)(struct pass_ctx *), uint32_t requires,
+	uint32_t gives, uint32_t breaks, enum pass_where where, const struct pass *p, uint32_t *have)
+{
+	if (requires & ~*have && !prepare(ctx, p, have))
+		return false;
+	if ((!gives || gives & ~(*have & HAS_SETTLED)) && concerned(ctx->fn, where)) {
+		ctx->have = *have;
+		ctx->kept = 0;
+		enum pass_result r = run(ctx);
+		arena_reset(ctx->scratch);
+		if (r == PASS_REFUSED)
+			return false;
+		if (r != PASS_SAME)
+			*have &= ~((breaks & ~ctx->kept) | (r == PASS_CHANGED ? HAS_LIVE : 0u));
+	}
+	*have |= gives;
+	return true;
+}
+
 enum pass_result pipeline_run(struct pass_ctx *ctx, const struct pipeline_options *opt)
 {
 	uint32_t have = initial_state(ctx->fn);
+	bool asks = opt->verify || opt->after || opt->stop_after, broken;
+	const struct pass *p = passes;
 
 	if (opt->stop_after && !pass_find(opt->stop_after)) {
 		diag_emit(ctx->diag, DIAG_NOT_FOUND, DIAG_NO_ADDR, "no pass named %s", opt->stop_after);
 		return PASS_REFUSED;
 	}
-	for (const struct pass *p = passes; p->name; p++) {
-		if (p->requires & ~have && !prepare(ctx, p, &have))
-			return PASS_REFUSED;
-		ctx->have = have;
-		ctx->kept = 0;
-		bool settled = p->gives && !(p->gives & ~(have & HAS_SETTLED));
-		enum pass_result r = PASS_SAME;
-		if (!settled && concerned(ctx->fn, p->where)) {
-			r = p->run(ctx);
-			arena_reset(ctx->scratch);
-		}
-		if (r == PASS_REFUSED)
-			return PASS_REFUSED;
-		if (r != PASS_SAME)
-			have &= ~((p->breaks & ~ctx->kept) | (r == PASS_CHANGED ? HAS_LIVE : 0u));
-		have |= p->gives;
-		if (opt->verify && !verified(ctx, p, have))
-			return PASS_REFUSED;
-		if (opt->after)
-			opt->after(opt->user, p, ctx->fn);
-		if (opt->stop_after && !strcmp(opt->stop_after, p->name))
-			break;
-	}
+#define PASS(name, fn, req, gives, breaks, where, what) \
+	if (!step(ctx, fn, req, gives, breaks, where, p, &have)) \
+		return PASS_REFUSED; \
+	if (asks && !asked(ctx, opt, p, have, &broken)) \
+		return broken ? PASS_REFUSED : PASS_CHANGED; \
+	p++;
+#include "passes.def"
+#undef PASS
 	return PASS_CHANGED;
 }
