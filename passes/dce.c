@@ -182,30 +182,22 @@ void dce_mark(struct dce *d, struct arena *scratch)
 		keep_dead(d);
 }
 
-/* The dead are listed as they stand, last first: neighbours go together. */
 bool dce_remove(struct dce *d)
 {
 	struct ir_fn *fn = d->fn;
-	struct ir_inst *inst = fn->inst, *in;
+	struct ir_inst *inst = fn->inst;
 	const ir_id *dead = d->dead, *end = dead + d->ndead;
 
-	while (dead < end) {
-		in = &inst[*dead];
-		ir_id next = in->next, prev;
-		struct ir_block *b = &fn->block[in->block];
-		for (;;) {
-			prev = in->prev;
-			in->op = IR_nop;
-			in->type = IR_VOID;
-			in->nargs8 = 0;
-			in->prev = in->next = 0;
-			in->block = IR_NO_BLOCK;
-			if (++dead == end || *dead != prev)
-				break;
-			in = &inst[prev];
-		}
-		*(prev ? &inst[prev].next : &b->first) = next;
-		*(next ? &inst[next].prev : &b->last) = prev;
+	for (; dead < end; dead++) {
+		struct ir_inst *in = &inst[*dead];
+		ir_id prev = in->prev, next = in->next;
+		*(prev ? &inst[prev].next : &fn->block[in->block].first) = next;
+		*(next ? &inst[next].prev : &fn->block[in->block].last) = prev;
+		in->op = IR_nop;
+		in->type = IR_VOID;
+		in->nargs8 = 0;
+		in->prev = in->next = 0;
+		in->block = IR_NO_BLOCK;
 	}
 	return d->ndead != 0;
 }
