@@ -351,9 +351,15 @@ static void gather(struct hand *p)
 	ir_for_order(fn, b)
 		for (ir_id id = fn->block[b].first; id; id = i->next) {
 			i = &inst[id];
-			const ir_id *a = i->nargs8 == 255 ? i->x.ext : i->a;
-			for (unsigned j = 0, n = i->nargs8 == 255 ? i->x.count : i->nargs8; j < n; j++)
-				uses[a[j]]++;
+			if (i->nargs8 <= IR_INLINE_ARGS) { /* absent ones are 0 */
+				uses[i->a[0]]++;
+				uses[i->a[1]]++;
+				uses[i->a[2]]++;
+				uses[i->a[3]]++;
+			} else {
+				for (unsigned j = 0; j < i->x.count; j++)
+					uses[i->x.ext[j]]++;
+			}
 			if (looks[i->op] && (i->op != IR_sysval || hostinterp_kind_of(i->sub, &k)))
 				p->hand[p->nhand++] = id;
 		}
