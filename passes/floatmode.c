@@ -161,7 +161,7 @@ static enum sight sight(const struct fm *f, const struct ir_inst *i, unsigned k)
 
 static bool flagged(const struct ir_inst *i)
 {
-	return (i->flags & IR_F_FTZ) && arithmetic(i->op);
+	return ((i->flags & IR_F_FTZ) != 0) & arithmetic(i->op);
 }
 
 static bool flush_operand(const struct fm *f, const struct ir_inst *i, unsigned k)
@@ -466,35 +466,48 @@ static void replace_uses(struct fm *f)
 		}
 }
 
+/* How many instructions are of a kind, and where the first of them is. */
+struct tally { uint32_t n, at; };
+
+static inline void tally(struct tally *t, bool is, uint32_t addr)
+{
+	t->n += is;
+	t->at = is ? addr : t->at;
+}
+
+/* The operations that flush, and those that are fused. Most programs have some of both: no branches, and backwards, so that the
+ * first one is what stays. */
+static void find_rules(const struct ir_fn *fn, struct tally *flushes, struct tally *fused)
+{
+	const struct ir_inst *inst = fn->inst, *i;
+
+	for (uint32_t o = fn->norder; o-- > 0;)
+		for (ir_id id = fn->block[fn->order[o]].last; id; id = i->prev) {
+			i = &inst[id];
+			tally(flushes, flagged(i) | (i->op == IR_fflush), i->addr);
+			tally(fused, i->op == IR_ffma, i->addr);
+		}
+}
+
 /* Under --float host the guest's rules give way to the host's: no flush by code, and a remark where that can matter. */
 static enum pass_result give_way(struct pass_ctx *ctx)
 {
 	struct ir_fn *fn = ctx->fn;
-	ir_id *map = NULL;
 	const struct fact_target *t = ctx->facts->target;
-	uint32_t n = 0, fused = 0, at = DIAG_NO_ADDR, fused_at = DIAG_NO_ADDR;
+	struct tally flushes = {.at = DIAG_NO_ADDR}, fused = {.at = DIAG_NO_ADDR};
 
-	const struct ir_inst *inst = fn->inst, *i;
-	ir_for_order(fn, b)
-		for (ir_id id = fn->block[b].first; id; id = i->next) {
-			i = &inst[id];
-			if (!(i->flags & IR_F_FTZ) && i->op != IR_fflush && i->op != IR_ffma)
-				continue;
-			if ((flagged(i) || i->op == IR_fflush) && !n++)
-				at = i->addr;
-			if (i->op == IR_fflush) {
-				map = map ? map : ir_map_new(ctx->scratch, fn);
-				map[id] = i->a[0];
-			}
-			if (i->op == IR_ffma && (!t || !t->fma_fused) && !fused++)
-				fused_at = i->addr;
-		}
-	if (n)
-		diag_count(ctx->diag, "floatmode", at, n, "operations flush denormals on the guest, and follow the host's rule");
-	if (fused)
-		diag_count(ctx->diag, "floatmode", fused_at, fused, "fused multiply-adds may round twice");
-	if (!map)
+	find_rules(fn, &flushes, &fused);
+	if (flushes.n)
+		diag_count(ctx->diag, "floatmode", flushes.at, flushes.n, "operations flush denormals on the guest, and follow the host's rule");
+	if (fused.n && (!t || !t->fma_fused))
+		diag_count(ctx->diag, "floatmode", fused.at, fused.n, "fused multiply-adds may round twice");
+	if (!fn->has[IR_fflush])
 		return PASS_SAME;
+	ir_id *map = ir_map_new(ctx->scratch, fn);
+	ir_for_order(fn, b)
+		ir_for_insts(fn, b, id)
+			if (fn->inst[id].op == IR_fflush)
+				map[id] = fn->inst[id].a[0];
 	ir_map_apply(fn, map);
 	return PASS_CHANGED;
 }

@@ -57,39 +57,35 @@ static bool not_helper(const struct ir_fn *fn, ir_id mask)
 	return in->op == IR_sysval && in->sub == SYSVAL_helper;
 }
 
-/* Of an op that has a mask. */
-static bool masked(const struct guard *g, const struct ir_inst *in)
-{
-	uint64_t bits;
-
-	if (implicit_lod(in))
-		return false;
-	ir_id mask = in->nargs8 == 255 ? in->x.ext[0] : in->a[0];
-	return !not_helper(g->fn, mask) && (!ir_is_const(g->fn, mask, &bits) || !bits);
-}
-
 static const bool has_mask[IR_OP_COUNT] = {
 #define OP(name, sig, cls, fx, div, eval, spv) [IR_##name] = ((fx) & FX_MASK) != 0,
 #include "../ir/ops.def"
 #undef OP
 };
 
-static inline bool guarded(const struct guard *g, const struct ir_inst *in)
+/* The mask of an op that has one. */
+static inline ir_id mask_of(const struct ir_inst *in)
 {
-	return has_mask[in->op] && masked(g, in);
+	return in->nargs8 == 255 ? in->x.ext[0] : in->a[0];
 }
 
-/* An op that has a mask, and no result, and that no lane does. */
-static bool never(const struct guard *g, const struct ir_inst *in)
+/* An op that may be left out in some lanes: most have a mask that is known to be true. */
+static inline bool lanes_off(const struct guard *g, const struct ir_inst *in)
 {
 	uint64_t bits;
 
-	return in->type == IR_VOID && ir_is_const(g->fn, in->nargs8 == 255 ? in->x.ext[0] : in->a[0], &bits) && !bits;
+	return has_mask[in->op] && !(ir_is_const(g->fn, mask_of(in), &bits) && bits);
 }
 
-static ir_id mask_of(struct guard *g, ir_id id)
+/* One of those, without a result, that no lane does. */
+static bool never(const struct guard *g, const struct ir_inst *in)
 {
-	return ir_args(g->fn, id)[0];
+	return in->type == IR_VOID && ir_is_const(g->fn, mask_of(in), NULL);
+}
+
+static bool guarded(const struct guard *g, const struct ir_inst *in)
+{
+	return lanes_off(g, in) && !implicit_lod(in) && !not_helper(g->fn, mask_of(in));
 }
 
 /* What an op inherits from operands that depend on group k. */
@@ -133,12 +129,12 @@ static ir_id find_group(struct guard *g, ir_id id)
 	g->group = arena_grow(g->ctx->scratch, g->group, g->ngroup, &g->cap, k, sizeof *g->group);
 	struct group *gr = &g->group[g->ngroup++];
 	gr->first = gr->last = id;
-	gr->mask = mask_of(g, id);
+	gr->mask = mask_of(&fn->inst[id]);
 	mark(g, id, k, K_RESULT);
 	for (id = fn->inst[id].next; id; id = fn->inst[id].next) {
 		const struct ir_inst *in = &fn->inst[id];
 		unsigned from = inherits(g, id, k);
-		if (guarded(g, in) && mask_of(g, id) == gr->mask && from != K_FIXED) {
+		if (guarded(g, in) && mask_of(in) == gr->mask && from != K_FIXED) {
 			gr->last = id;
 			mark(g, id, k, K_RESULT);
 			continue;
@@ -264,11 +260,13 @@ enum pass_result guard_run(struct pass_ctx *ctx)
 		for (ir_id id = fn->block[b].first; id;) {
 			const struct ir_inst *in = &inst[id];
 			ir_id next = in->next;
-			if (has_mask[in->op] && never(&g, in)) {
-				ir_remove(fn, id);
-				g.left = true;
-			} else if (guarded(&g, in)) {
-				next = find_group(&g, id);
+			if (lanes_off(&g, in)) {
+				if (never(&g, in)) {
+					ir_remove(fn, id);
+					g.left = true;
+				} else if (guarded(&g, in)) {
+					next = find_group(&g, id);
+				}
 			}
 			id = next;
 		}

@@ -491,31 +491,29 @@ static bool tables_left(const struct track *t)
 
 static void gather_seen(struct track *t)
 {
-	enum { ABOUT = 1 /* the pass is about it */, POINTER, INPUT };
+	enum { ABOUT = 1 /* the pass is about it */, POINTER = 2, INPUT = 4 };
 	static const uint8_t looks[IR_OP_COUNT] = {
-		[IR_ldptr] = POINTER, [IR_stptr] = POINTER, [IR_atptr] = POINTER, [IR_sysval] = INPUT, [IR_root] = ABOUT, [IR_hbuf] = ABOUT,
+		[IR_ldptr] = ABOUT | POINTER, [IR_stptr] = ABOUT | POINTER, [IR_atptr] = ABOUT | POINTER, [IR_sysval] = INPUT,
+		[IR_root] = ABOUT, [IR_hbuf] = ABOUT,
 		[IR_himg] = ABOUT, [IR_hsmp] = ABOUT, [IR_htex] = ABOUT, [IR_ldtab] = ABOUT, [IR_ldbuf] = ABOUT, [IR_stbuf] = ABOUT,
 		[IR_atbuf] = ABOUT, [IR_ldtyped] = ABOUT, [IR_sttyped] = ABOUT, [IR_isample] = ABOUT, [IR_igather] = ABOUT,
 		[IR_iload] = ABOUT, [IR_istore] = ABOUT, [IR_iatomic] = ABOUT, [IR_iquery] = ABOUT,
 	};
 	struct ir_fn *fn = t->fn;
 	const struct ir_inst *inst = fn->inst, *in;
-	t->seen = arena_array_raw(t->scratch, ir_id, fn->ninst);
-	t->nseen = 0;
+	ir_id *seen = t->seen = arena_array_raw(t->scratch, ir_id, fn->ninst);
 	ir_for_order(fn, b)
 		for (ir_id id = fn->block[b].first; id; id = in->next) {
 			in = &inst[id];
 			unsigned look = looks[in->op];
-			if (!look)
-				continue;
-			if (look == INPUT) {
+			*seen = id;
+			seen += look & ABOUT;
+			if (look & INPUT)
 				t->zero_based |= zero_based(in->sub);
-				continue;
-			}
-			t->seen[t->nseen++] = id;
-			if (look == POINTER)
+			if (look & POINTER)
 				t->lane_pointers |= in->op != IR_ldptr || inst[in->a[0]].op != IR_const;
 		}
+	t->nseen = (uint32_t)(seen - t->seen);
 }
 
 static void drop_dead(struct track *t)
