@@ -116,9 +116,9 @@ enum amd_type {
 enum amd_kind {
 	AMD_K_NONE,
 	AMD_K_SGPR,    /* s[index .. index+dwords-1]; on gfx10 four or more dwords may end with s106 and s107, which are VCC */
-	AMD_K_VGPR,    /* v[index .. index+dwords-1] */
-	AMD_K_TTMP,    /* ttmp[index ..] */
 	AMD_K_SPECIAL, /* index is enum amd_special; dwords 2 means the LO/HI pair and index is the LO one */
+	AMD_K_TTMP,    /* ttmp[index ..] */
+	AMD_K_VGPR,    /* v[index .. index+dwords-1] */
 	AMD_K_INT,     /* inline integer: value sign-extended to 64 bits */
 	AMD_K_FLOAT,   /* inline float: value holds the bits for this operand's type */
 	AMD_K_LITERAL, /* 32-bit literal: value holds the bits for this operand's type */
@@ -191,6 +191,7 @@ struct amd_opnd {
 	uint64_t value;
 };
 
+enum { AMD_OPNDS = 6 };
 struct amd_inst {
 	uint16_t op;     /* enum amd_op */
 	uint8_t enc;     /* enum amd_enc: the row's */
@@ -199,16 +200,18 @@ struct amd_inst {
 	uint8_t wave;    /* 32 or 64 */
 	uint8_t nnsa;    /* MIMG: addresses in nsa[], 0 when addr is one register range */
 	bool has_literal;
-	bool scalar; /* some operand is a scalar register */
 	bool modified; /* some operand has modifiers, or the result (omod, clamp) */
 	bool odd; /* has bits set that LLVM ignores and the text does not show: an SGPR number off its alignment (rounded
 	           * down), modifiers that the operand cannot have, a FLAT offset beyond 11 bits. Lifters refuse it. */
+	uint16_t scalars; /* bit n: opnd[n] is a scalar register; above AMD_OPNDS: some operand of memory is */
 	uint32_t offset_in_code; /* bytes from the start of the code */
 	uint32_t flags;          /* the row's */
 	uint32_t literal;
 
-	struct amd_opnd dst[2];
-	struct amd_opnd src[4];
+	union {
+		struct { struct amd_opnd dst[2], src[4]; };
+		struct amd_opnd opnd[AMD_OPNDS];
+	};
 
 	/* Vector ALU modifiers */
 	uint8_t omod;      /* 0 none, 1 *2, 2 *4, 3 /2 */

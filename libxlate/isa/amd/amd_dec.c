@@ -95,18 +95,23 @@ static bool set_range(struct amd_dec *d, struct amd_opnd *o, uint32_t kind, uint
 	return aligned + o->dwords <= count;
 }
 
+static inline void note_scalar(struct amd_dec *d, const struct amd_opnd *o)
+{
+	d->in->scalars |= (uint16_t)(1u << ((size_t)((const char *)o - (const char *)d->in->opnd) / sizeof *o));
+}
+
 void amd_dec_special(struct amd_dec *d, struct amd_opnd *o, uint32_t special, uint32_t type)
 {
 	*o = d->operands[type & AMD_C_TYPE];
 	o->kind = AMD_K_SPECIAL;
 	o->index = (uint16_t)special;
-	d->in->scalar = true;
+	note_scalar(d, o);
 }
 
 /* Below d->sgprs. */
 static inline bool numbered_register(struct amd_dec *d, struct amd_opnd *o, uint32_t code)
 {
-	d->in->scalar = true;
+	note_scalar(d, o);
 	if (o->dwords > 1) /* on gfx10 a range may run on into VCC, which is s[106:107]; LLVM does not know that */
 		return set_range(d, o, AMD_K_SGPR, code, d->gfx10 && o->dwords > 2 ? 108 : d->sgprs);
 	o->kind = AMD_K_SGPR;
@@ -120,7 +125,7 @@ static bool special_register(struct amd_dec *d, struct amd_opnd *o, uint32_t cod
 	uint32_t ttmp = d->gfx10 ? 108 : 112;
 	bool pair_lo = false, single = false;
 
-	d->in->scalar = true;
+	note_scalar(d, o);
 	if (code >= ttmp && code < 124)
 		return set_range(d, o, AMD_K_TTMP, code - ttmp, 124 - ttmp);
 	switch (code) {

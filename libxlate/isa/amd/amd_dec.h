@@ -4,6 +4,8 @@
 #ifndef XL_AMD_DEC_H
 #define XL_AMD_DEC_H
 
+#include <string.h>
+
 #include "amd_table.h"
 
 struct amd_dec {
@@ -12,6 +14,7 @@ struct amd_dec {
 	size_t size;
 	uint32_t column;
 	const uint16_t *index; /* the cpu's column of amd_index */
+	bool (*const *encodings)(struct amd_dec *); /* by the highest nine bits of the first word, NULL: none */
 	const struct amd_opnd *operands; /* per type, in such a wave */
 	bool gfx10;
 	uint8_t sgprs;       /* that have a number of their own */
@@ -103,10 +106,15 @@ void amd_dec_init(struct amd_dec *d, const struct isa_cpu *cpu, uint32_t wave, c
 int amd_dec_at(struct amd_dec *d, size_t offset, struct amd_inst *out);
 
 /* Encodings */
-bool amd_scalar_decode(struct amd_dec *d);
-bool amd_short_decode(struct amd_dec *d); /* VOP1, VOP2 and VOPC in their own encoding */
-bool amd_valu_decode(struct amd_dec *d);  /* the others of the vector ALU, and VINTRP */
-bool amd_mem_decode(struct amd_dec *d);
-bool amd_image_decode(struct amd_dec *d);
+bool amd_dec_vop1(struct amd_dec *d), amd_dec_vop2(struct amd_dec *d), amd_dec_vopc(struct amd_dec *d);
+bool amd_dec_vop3(struct amd_dec *d), amd_dec_vop3p(struct amd_dec *d), amd_dec_vintrp(struct amd_dec *d);
+bool amd_dec_smrd(struct amd_dec *d), amd_dec_smem(struct amd_dec *d), amd_dec_ds(struct amd_dec *d), amd_dec_flat(struct amd_dec *d);
+bool amd_dec_buffer(struct amd_dec *d), amd_dec_image(struct amd_dec *d), amd_dec_export(struct amd_dec *d);
+/* The operands of memory are cleared where there are some. In pieces that are a few stores each. */
+static inline void amd_dec_memory(struct amd_inst *in)
+{
+	memset(&in->data, 0, offsetof(struct amd_inst, samp) - offsetof(struct amd_inst, data));
+	memset(&in->samp, 0, sizeof *in - offsetof(struct amd_inst, samp));
+}
 
 #endif

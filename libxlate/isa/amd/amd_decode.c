@@ -1,6 +1,4 @@
 /* amd_decode.c - from machine words to the encoding, and the scalar encodings. */
-#include <string.h>
-
 #include "amd_dec.h"
 
 static int64_t branch_target(const struct amd_dec *d)
@@ -71,50 +69,19 @@ static bool sopp(struct amd_dec *d)
 	return d->format->shape != AMD_SH_NOADDR || !d->in->simm16;
 }
 
-bool amd_scalar_decode(struct amd_dec *d)
-{
-	switch (d->w0 >> 23) {
-	case 0x17d:
-		return sop1(d);
-	case 0x17e:
-		return sopc(d);
-	case 0x17f:
-		return sopp(d);
-	}
-	return d->w0 >> 28 == 0xb ? sopk(d) : sop2(d);
-}
-
-static void clear_memory(struct amd_inst *in) /* in pieces that are a few stores each */
-{
-	memset(&in->data, 0, offsetof(struct amd_inst, samp) - offsetof(struct amd_inst, data));
-	memset(&in->samp, 0, sizeof *in - offsetof(struct amd_inst, samp));
-}
-
-static bool encoding(struct amd_dec *d)
-{
-	if (d->w0 >> 31 == 0)
-		return amd_short_decode(d);
-	if (d->w0 >> 30 == 2)
-		return amd_scalar_decode(d);
-	uint32_t major = d->w0 >> 26;
-	if (major >= 0x32 && major <= 0x35) /* VINTRP, VOP3P, VOP3 of gfx7 and of gfx10 */
-		return amd_valu_decode(d);
-	clear_memory(d->in);
-	if (!d->gfx10 && d->w0 >> 27 == 0x18)
-		return amd_mem_decode(d);
-	switch (major) {
-	case 0x3c:
-		return amd_image_decode(d);
-	case 0x36: /* DS */
-	case 0x37: /* FLAT */
-	case 0x38: /* MUBUF */
-	case 0x3a: /* MTBUF */
-	case 0x3d: /* SMEM */
-	case 0x3e: /* EXP */
-		return amd_mem_decode(d);
-	}
-	return false;
-}
+/* By the highest nine bits of the first word. NULL: no encoding. */
+#define SHORT [0 ... 0xf7] = amd_dec_vop2, [0xf8 ... 0xfb] = amd_dec_vopc, [0xfc ... 0xff] = amd_dec_vop1
+#define SCALAR [0x100 ... 0x15f] = sop2, [0x160 ... 0x17c] = sopk, [0x17d] = sop1, [0x17e] = sopc, [0x17f] = sopp
+#define MAJOR(six) [(six) << 3 ... ((six) << 3) + 7]
+#define VECTOR_MEMORY \
+	MAJOR(0x36) = amd_dec_ds, MAJOR(0x37) = amd_dec_flat, MAJOR(0x38) = amd_dec_buffer, MAJOR(0x3a) = amd_dec_buffer, \
+	MAJOR(0x3c) = amd_dec_image, MAJOR(0x3e) = amd_dec_export
+static bool (*const encodings[2][512])(struct amd_dec *) = { /* [1]: gfx10 */
+	{ SHORT, SCALAR, MAJOR(0x30) = amd_dec_smrd, MAJOR(0x31) = amd_dec_smrd, MAJOR(0x32) = amd_dec_vintrp,
+	  MAJOR(0x34) = amd_dec_vop3, VECTOR_MEMORY },
+	{ SHORT, SCALAR, MAJOR(0x32) = amd_dec_vintrp, MAJOR(0x33) = amd_dec_vop3p, MAJOR(0x35) = amd_dec_vop3,
+	  MAJOR(0x3d) = amd_dec_smem, VECTOR_MEMORY },
+};
 
 void amd_dec_init(struct amd_dec *d, const struct isa_cpu *cpu, uint32_t wave, const uint8_t *code, size_t size)
 {
@@ -124,6 +91,7 @@ void amd_dec_init(struct amd_dec *d, const struct isa_cpu *cpu, uint32_t wave, c
 	d->index = amd_index[cpu->column];
 	d->operands = amd_operands[wave >> 6];
 	d->gfx10 = cpu->column != AMD_GFX700;
+	d->encodings = encodings[d->gfx10];
 	d->sgprs = d->gfx10 ? 106 : 104;
 	d->wave = (uint8_t)wave;
 }
@@ -144,7 +112,10 @@ int amd_dec_at(struct amd_dec *d, size_t offset, struct amd_inst *out)
 	out->wave = d->wave;
 	out->offset_in_code = (uint32_t)offset;
 	out->length = 4;
-	if (!amd_dec_word(d, 0, &d->w0) || !encoding(d))
+	if (!amd_dec_word(d, 0, &d->w0))
+		return ISA_E_TRUNCATED;
+	bool (*encoding)(struct amd_dec *) = d->encodings[d->w0 >> 23];
+	if (!encoding || !encoding(d))
 		return d->truncated ? ISA_E_TRUNCATED : ISA_E_INVALID;
 	return out->length;
 }

@@ -114,11 +114,12 @@ static bool bvh(struct amd_dec *d, uint32_t nsa)
 	       address(d, node + (in->a16 ? 7 : 10), nsa);
 }
 
-bool amd_image_decode(struct amd_dec *d)
+bool amd_dec_image(struct amd_dec *d)
 {
 	struct amd_inst *in = d->in;
 	uint32_t opcode = amd_bits(d->w0, 24, 18), nsa = 0, samp;
 
+	amd_dec_memory(in);
 	if (!amd_dec_word(d, 1, &d->w1))
 		return false;
 	in->length = 8;

@@ -20,13 +20,14 @@ static bool scalar_data(struct amd_dec *d, struct amd_opnd *o, uint32_t code, ui
 	return code != AMD_M0 && code != AMD_EXEC_LO && code != AMD_EXEC_HI && amd_dec_sdst(d, o, code, type);
 }
 
-static bool smrd(struct amd_dec *d)
+bool amd_dec_smrd(struct amd_dec *d)
 {
 	struct amd_inst *in = d->in;
 	const struct amd_format *f;
 	uint32_t offset = amd_bits(d->w0, 7, 0);
 	bool imm = d->w0 >> 8 & 1;
 
+	amd_dec_memory(in);
 	if (!amd_dec_row(d, AMD_ENC_SMRD, amd_bits(d->w0, 26, 22)))
 		return false;
 	f = d->format;
@@ -49,12 +50,13 @@ static bool smrd(struct amd_dec *d)
 	return offset < 128 && amd_dec_sdst(d, &in->soffset, offset, AMD_T_B32);
 }
 
-static bool smem(struct amd_dec *d)
+bool amd_dec_smem(struct amd_dec *d)
 {
 	struct amd_inst *in = d->in;
 	const struct amd_format *f;
 	uint32_t sdst = amd_bits(d->w0, 12, 6), soffset;
 
+	amd_dec_memory(in);
 	if (!amd_dec_word(d, 1, &d->w1))
 		return false;
 	in->length = 8;
@@ -82,12 +84,13 @@ static bool smem(struct amd_dec *d)
 	return soffset == AMD_NULL || amd_dec_sdst(d, &in->soffset, soffset, AMD_T_B32);
 }
 
-static bool ds(struct amd_dec *d)
+bool amd_dec_ds(struct amd_dec *d)
 {
 	struct amd_inst *in = d->in;
 	const struct amd_format *f;
 	uint32_t field[4];
 
+	amd_dec_memory(in);
 	if (!amd_dec_word(d, 1, &d->w1))
 		return false;
 	in->length = 8;
@@ -141,12 +144,13 @@ static bool buffer_address(struct amd_dec *d, uint32_t vaddr)
 	return true;
 }
 
-static bool buffer(struct amd_dec *d)
+bool amd_dec_buffer(struct amd_dec *d)
 {
 	struct amd_inst *in = d->in;
 	bool typed = d->w0 >> 26 == 0x3a;
 	uint32_t opcode;
 
+	amd_dec_memory(in);
 	if (!amd_dec_word(d, 1, &d->w1))
 		return false;
 	in->length = 8;
@@ -223,13 +227,14 @@ static bool flat_address(struct amd_dec *d, uint32_t enc)
 	return amd_dec_vgpr(d, &in->addr, addr, AMD_T_B64);
 }
 
-static bool flat(struct amd_dec *d)
+bool amd_dec_flat(struct amd_dec *d)
 {
 	static const uint8_t segments[4] = { AMD_ENC_FLAT, AMD_ENC_SCRATCH, AMD_ENC_GLOBAL, AMD_ENC_COUNT };
 	struct amd_inst *in = d->in;
 	const struct amd_format *f;
 	uint32_t enc = d->gfx10 ? segments[amd_bits(d->w0, 15, 14)] : AMD_ENC_FLAT;
 
+	amd_dec_memory(in);
 	if (!amd_dec_word(d, 1, &d->w1) || enc == AMD_ENC_COUNT)
 		return false;
 	in->length = 8;
@@ -264,7 +269,7 @@ static bool target_exists(const struct amd_dec *d, uint32_t target)
 	return target >= 12 && target <= 15;
 }
 
-static bool export_decode(struct amd_dec *d)
+bool amd_dec_export(struct amd_dec *d)
 {
 	struct amd_inst *in = d->in;
 
@@ -288,24 +293,4 @@ static bool export_decode(struct amd_dec *d)
 			in->src[n].kind = AMD_K_OFF;
 	}
 	return true;
-}
-
-bool amd_mem_decode(struct amd_dec *d)
-{
-	if (!d->gfx10 && d->w0 >> 27 == 0x18)
-		return smrd(d);
-	switch (d->w0 >> 26) {
-	case 0x36:
-		return ds(d);
-	case 0x37:
-		return flat(d);
-	case 0x38:
-	case 0x3a:
-		return buffer(d);
-	case 0x3d:
-		return d->gfx10 && smem(d);
-	case 0x3e:
-		return export_decode(d);
-	}
-	return false;
 }

@@ -229,9 +229,10 @@ static bool no_operands(struct amd_dec *d, uint32_t src0)
 	return dpp_control(d, src0);
 }
 
-static inline bool second_word(const struct amd_dec *d, uint32_t src0) /* SDWA, DPP16 and both forms of DPP8 */
+/* SDWA, DPP16 and both forms of DPP8: 0xf9, 0xfa, 0xe9, 0xea */
+static inline bool second_word(const struct amd_dec *d, uint32_t src0)
 {
-	return src0 < 256 && d->gfx10 && (src0 == 0xf9 || src0 == 0xfa || src0 == 0xe9 || src0 == 0xea);
+	return (src0 | 0x10) - 0xf9 < 2 && d->gfx10;
 }
 
 /* Source n of a plain format, at any place. */
@@ -265,19 +266,12 @@ static __attribute__((noinline)) bool other_short_forms(struct amd_dec *d, uint3
 	return true;
 }
 
-bool amd_short_decode(struct amd_dec *d)
+static inline bool short_decode(struct amd_dec *d, uint32_t enc, uint32_t opcode)
 {
 	struct amd_inst *in = d->in;
-	uint32_t src0 = amd_bits(d->w0, 8, 0), opcode = d->w0 >> 25, enc = AMD_ENC_VOP2;
-
-	if (opcode == 0x3e) {
-		enc = AMD_ENC_VOPC;
-		opcode = amd_bits(d->w0, 24, 17);
-	} else if (opcode == 0x3f) {
-		enc = AMD_ENC_VOP1;
-		opcode = amd_bits(d->w0, 16, 9);
-	}
 	const struct amd_format *f = amd_dec_row(d, enc, opcode);
+	uint32_t src0 = amd_bits(d->w0, 8, 0);
+
 	if (!f)
 		return false;
 	if (!f->plain || second_word(d, src0))
@@ -287,7 +281,23 @@ bool amd_short_decode(struct amd_dec *d)
 	       plain_source(d, &in->src[0], src0, f->src[0]);
 }
 
-static __attribute__((noinline)) bool vintrp(struct amd_dec *d)
+bool amd_dec_vop1(struct amd_dec *d)
+{
+	return short_decode(d, AMD_ENC_VOP1, amd_bits(d->w0, 16, 9));
+}
+
+bool amd_dec_vop2(struct amd_dec *d)
+{
+	return short_decode(d, AMD_ENC_VOP2, d->w0 >> 25);
+}
+
+/* Its result is a mask. */
+bool amd_dec_vopc(struct amd_dec *d)
+{
+	return amd_dec_row(d, AMD_ENC_VOPC, amd_bits(d->w0, 24, 17)) && other_short_forms(d, AMD_ENC_VOPC);
+}
+
+bool amd_dec_vintrp(struct amd_dec *d)
 {
 	struct amd_inst *in = d->in;
 	uint32_t src = amd_bits(d->w0, 7, 0);
@@ -457,7 +467,7 @@ static bool vop3_result(struct amd_dec *d, bool mask_dst)
 	return true;
 }
 
-static __attribute__((noinline)) bool vop3(struct amd_dec *d)
+bool amd_dec_vop3(struct amd_dec *d)
 {
 	const struct amd_format *f;
 	struct amd_inst *in = d->in;
@@ -482,7 +492,7 @@ static __attribute__((noinline)) bool vop3(struct amd_dec *d)
 	return !modified || vop3_mods(d);
 }
 
-static __attribute__((noinline)) bool vop3p(struct amd_dec *d)
+bool amd_dec_vop3p(struct amd_dec *d)
 {
 	struct amd_inst *in = d->in;
 	bool mix;
@@ -508,18 +518,4 @@ static __attribute__((noinline)) bool vop3p(struct amd_dec *d)
 		in->neg_lo = in->neg_hi = 0;
 	}
 	return true;
-}
-
-bool amd_valu_decode(struct amd_dec *d)
-{
-	switch (d->w0 >> 26) {
-	case 0x32:
-		return vintrp(d);
-	case 0x33:
-		return d->gfx10 && vop3p(d);
-	case 0x34:
-		return !d->gfx10 && vop3(d);
-	default: /* 0x35 */
-		return d->gfx10 && vop3(d);
-	}
 }

@@ -66,6 +66,7 @@ bool lift_reach_more(struct amd_lift *l)
 	}
 	q->seen = arena_grow(a, q->seen, q->slots, &q->seen_cap, (size_t)slots, 1);
 	q->inst = arena_grow_raw(a, q->inst, q->slots, &q->inst_cap, (size_t)slots, sizeof *q->inst);
+	q->scan = arena_grow_raw(a, q->scan, q->nscan, &q->scan_cap, (size_t)slots, sizeof *q->scan);
 	if (q->mark)
 		q->mark = arena_grow(a, q->mark, q->slots, &q->mark_cap, (size_t)slots, sizeof *q->mark);
 	q->call = arena_grow(a, q->call, q->ncall, &q->call_cap, q->ncall + 1u, sizeof *q->call);
@@ -113,10 +114,11 @@ static void refuse_encoding(struct amd_lift *l, uint32_t at, int error)
  * one. */
 static inline bool claim(uint8_t *seen, unsigned n)
 {
-	unsigned other = *seen & 2;
+	unsigned second = n > 1, other = (*seen & 2) | (seen[second] & (7 * second));
 
 	*seen |= 1;
-	for (unsigned i = 1; i < n; i++) {
+	seen[second] |= (uint8_t)(2 * second);
+	for (unsigned i = 2; i < n; i++) {
 		other |= seen[i] & 7;
 		seen[i] |= 2;
 	}
@@ -171,6 +173,8 @@ static void decode_run(struct amd_lift *l, struct amd_dec *d, uint32_t slot)
 		}
 		inst[w] = in;
 		q->ninst++;
+		q->scan[q->nscan] = in;
+		q->nscan += (in->scalars | (in->flags & ISA_F_ATOMIC) | (lift_rows[in->op].arg & IMPLIED)) != 0;
 		if (in->flags & ISA_F_BRANCH && !decode_branch(l, call, in))
 			return;
 		at += (unsigned)n;
@@ -206,17 +210,16 @@ static bool is_entry(const struct amd_lift *l, uint32_t slot)
 static void order_all(struct amd_lift *l)
 {
 	const struct lift_reach *q = l->reach;
-	struct lift_place *place = l->place = arena_array_raw(l->ctx->scratch, struct lift_place, q->ninst);
+	struct lift_place *place = l->place = arena_array_raw(l->ctx->scratch, struct lift_place, q->ninst + 1u);
 	struct amd_inst *const *inst = q->inst;
 	uint32_t count = 0, slots = q->slots;
 	const uint8_t *seen = q->seen;
 
 	l->block = arena_array(l->ctx->scratch, uint32_t, slots);
 	for (uint32_t w = 0; w < slots; w++) {
-		if (!(seen[w] & 1))
-			continue;
-		*place++ = (struct lift_place){ .in = inst[w], .slot = w };
-		if (!(seen[w] & 4))
+		*place = (struct lift_place){ .in = inst[w], .slot = w };
+		place += seen[w] & 1; /* else the next one takes its place */
+		if ((seen[w] & 5) != 5)
 			continue;
 		if (place == l->place + 1 && is_entry(l, w)) {
 			l->block[w] = l->fn->entry + 1;

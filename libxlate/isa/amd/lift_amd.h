@@ -32,12 +32,13 @@ struct lift_call { uint32_t parent, entry, back, depth; }; /* context that calls
 struct lift_reach {
 	uint32_t *work;          /* slots to decode from, as a stack */
 	uint32_t n, slots;
-	size_t cap, seen_cap, inst_cap, mark_cap, call_cap;
+	size_t cap, seen_cap, inst_cap, scan_cap, mark_cap, call_cap;
 	uint8_t *seen;           /* per slot: 1 an instruction starts here, 2 inside one, 4 a block starts here, 8 it is branched to */
 	struct amd_inst **inst;  /* per slot: the instruction that starts here */
 	uint32_t *mark;          /* NULL, or per slot: jumps through registers: target slot + 1; buffer accesses that are scratch
 	                          * accesses: scalar offset in a lane's bytes + 1 */
-	uint32_t ninst, ncall;
+	const struct amd_inst **scan; /* those that lift_scan looks at: with scalar registers, or others that it knows of */
+	uint32_t ninst, nscan, ncall;
 	struct lift_call *call;  /* [0]: the program */
 	bool indirect, buffers;  /* jumps through registers, buffer accesses were seen */
 };
@@ -45,7 +46,7 @@ struct lift_reach {
 enum { LIFT_MARKERS = 2 * LIFT_REGS + 256 + 1 }; /* integers and masks of SGPRs, VGPRs, SCC */
 
 enum { LIFT_GROUP = 1024 }; /* invocations of the largest workgroup whose waves are filled up: what hosts take, too */
-struct lift_place { const struct amd_inst *in; uint32_t slot, writer; }; /* writer: of SGPRs: the last place before + 1 */
+struct lift_place { const struct amd_inst *in; uint32_t slot; };
 
 /* Of an SGPR: the last place before `at` that writes it + 1, or 0: none. */
 struct lift_wrote { uint32_t at, place; };
@@ -89,13 +90,14 @@ struct amd_lift {
 	 * once per call (lift_call.c). */
 	struct lift_place *place;  /* reachable instructions, by slot */
 	struct lift_wrote wrote[LIFT_REGS]; /* lift_imgdim.c */
+	uint32_t *writer;          /* per place, there: the last one before that may write an SGPR + 1; NULL: not asked for yet */
 	uint64_t looked;           /* places and entries, there */
 	uint32_t ninst, at, words; /* at: the one being lifted; words: slots of the program itself */
 	uint32_t *block;           /* per slot: block that starts there + 1 */
 	struct lift_reach *reach;
 
 	uint16_t sgpr[LIFT_REGS], mask[LIFT_REGS], vgpr[256], scc; /* marker + 1, 0: not made yet */
-	uint8_t use[LIFT_REGS];
+	uint8_t use[LIFT_REGS + 4]; /* behind the registers: what stands for none (lift_scan.c) */
 	uint8_t part[LIFT_REGS / 2], nparts; /* registers whose use has USE_WRITE */
 	struct lift_pending *pending; /* results of the instruction at hand */
 	struct lift_cur *cur;      /* per marker */
@@ -241,7 +243,7 @@ bool lift_float_storage(const struct facts *); /* no storage image may hold inte
 /* 0-127: SGPR number (VCC 106, M0 124, EXEC 126), else -1 */
 static inline int lift_regno(const struct amd_opnd *o)
 {
-	return o->kind == AMD_K_SGPR || (o->kind == AMD_K_SPECIAL && o->index < LIFT_REGS) ? o->index : -1;
+	return ((uint8_t)(o->kind - AMD_K_SGPR) <= AMD_K_SPECIAL - AMD_K_SGPR) & (o->index < LIFT_REGS) ? o->index : -1;
 }
 
 static inline bool lift_is_shared(const struct amd_lift *l, unsigned n) { return (n & 255) >= l->first_shared; }

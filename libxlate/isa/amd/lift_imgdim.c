@@ -77,15 +77,26 @@ static bool writes(const struct amd_inst *in, unsigned reg)
 	return false;
 }
 
+static void find_writers(struct amd_lift *l)
+{
+	l->writer = arena_array_raw(l->ctx->scratch, uint32_t, l->ninst);
+	for (uint32_t i = 0, w = 0; i < l->ninst; i++) {
+		l->writer[i] = w;
+		w = l->place[i].in->scalars & 3 ? i + 1 : w;
+	}
+}
+
 /* The last instruction before `at` (in address order) that writes SGPR reg, at *at then, or NULL. Most are asked for in that order:
  * what is known of the register from the last time is not looked through again. *known: not given up. */
 static const struct amd_inst *writer(struct amd_lift *l, uint32_t *at, unsigned reg, bool *known)
 {
 	struct lift_wrote *last = &l->wrote[reg];
-	uint32_t from = *at, end = from >= last->at ? last->at : 0, w = l->place[from].writer; /* w: a place + 1 */
 
+	if (!l->writer)
+		find_writers(l);
+	uint32_t from = *at, end = from >= last->at ? last->at : 0, w = l->writer[from]; /* w: a place + 1 */
 	for (l->looked++; w > end && !writes(l->place[w - 1].in, reg) && l->looked < MOST_LOOKS; l->looked++)
-		w = l->place[w - 1].writer;
+		w = l->writer[w - 1];
 	*known = l->looked < MOST_LOOKS;
 	if (!*known)
 		return NULL;

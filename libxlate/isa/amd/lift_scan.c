@@ -27,27 +27,29 @@ static inline void scan_ints(struct amd_lift *l, const struct amd_opnd *o)
 		l->use[reg] |= USE_INT;
 }
 
-static inline void scan_read(struct amd_lift *l, const struct amd_opnd *o)
+/* A mask that a vector instruction makes (USE_CAND) or reads (USE_MASK). */
+static inline void scan_mask(struct amd_lift *l, const struct amd_opnd *o, unsigned how)
 {
-	if (o->kind == AMD_K_SPECIAL && o->index == AMD_VCCZ)
-		l->use[VCC] |= USE_MASK;
-	else if (o->type != AMD_T_MASK)
-		scan_ints(l, o);
-	else if (lift_regno(o) >= 0)
-		l->use[lift_mask_base(l, (unsigned)lift_regno(o))] |= USE_MASK;
+	if (lift_regno(o) >= 0)
+		l->use[lift_mask_base(l, o->index)] |= (uint8_t)how;
 }
 
-static inline void scan_write(struct amd_lift *l, const struct amd_opnd *o)
+static inline void scan_read(struct amd_lift *l, const struct amd_opnd *o)
+{
+	if (o->index == AMD_VCCZ)
+		l->use[VCC] |= USE_MASK;
+	else if (o->type == AMD_T_MASK)
+		scan_mask(l, o, USE_MASK);
+	else
+		scan_ints(l, o);
+}
+
+/* Masks of which only a part is written. */
+static inline void scan_parts(struct amd_lift *l, const struct amd_opnd *o)
 {
 	int reg = lift_regno(o);
 
-	if (reg < 0)
-		return;
-	if (o->type == AMD_T_MASK) {
-		l->use[lift_mask_base(l, (unsigned)reg)] |= USE_CAND;
-		return;
-	}
-	if (l->wave == 32 || !((reg | o->dwords) & 1)) /* whole masks */
+	if (reg < 0 || l->wave == 32 || !((reg | o->dwords) & 1))
 		return;
 	for (int i = 0; i < o->dwords && reg + i < LIFT_REGS; i++) {
 		int r = reg + i;
@@ -89,24 +91,41 @@ static void scan_number(struct amd_lift *l, const struct amd_opnd *o)
 		l->number[(o->index + i) & 255] = true;
 }
 
+static inline void scan_write(struct amd_lift *l, const struct amd_inst *in, const struct amd_opnd *o)
+{
+	if (o->type == AMD_T_MASK) {
+		scan_mask(l, o, USE_CAND);
+		return;
+	}
+	scan_parts(l, o);
+	if (o != in->dst)
+		return;
+	if (in->flags & AMD_F_ACC)
+		scan_ints(l, o);
+	if (!amd_has_memory(in) && lift_regno(o) >= 0)
+		scan_number(l, &in->src[0]);
+}
+
+static inline void scan_memory(struct amd_lift *l, const struct amd_inst *in)
+{
+	scan_ints(l, &in->sbase);
+	scan_ints(l, &in->samp);
+	scan_ints(l, &in->soffset);
+	/* What scalar instructions store; others have vector registers there, and for addresses. */
+	scan_ints(l, &in->data[0]);
+}
+
 static inline void scan_operands(struct amd_lift *l, const struct amd_inst *in)
 {
-	if (amd_has_memory(in)) {
-		scan_ints(l, &in->sbase);
-		scan_ints(l, &in->samp);
-		scan_ints(l, &in->soffset);
-		/* What scalar instructions store; others have vector registers there, and for addresses. */
-		scan_ints(l, &in->data[0]);
-	} else {
-		for (unsigned i = 0; i < 3; i++) /* the fourth is a vector register */
-			scan_read(l, &in->src[i]);
-		if (lift_regno(&in->dst[0]) >= 0 && in->dst[0].type != AMD_T_MASK)
-			scan_number(l, &in->src[0]);
+	if (in->scalars >> AMD_OPNDS)
+		scan_memory(l, in);
+	for (unsigned left = in->scalars & ((1u << AMD_OPNDS) - 1); left; left &= left - 1) {
+		unsigned k = (unsigned)__builtin_ctz(left);
+		if (k >= 2)
+			scan_read(l, &in->opnd[k]);
+		else
+			scan_write(l, in, &in->opnd[k]);
 	}
-	if (in->flags & AMD_F_ACC)
-		scan_ints(l, &in->dst[0]);
-	for (unsigned i = 0; i < 2; i++)
-		scan_write(l, &in->dst[i]);
 }
 
 /* Ops whose result has ones where the operands have zeros: lanes that do not exist would count as set, so SCC comes
@@ -125,56 +144,54 @@ bool lift_scc_by_mask(const struct amd_lift *l, const struct lift_row *row)
 	return !inverts(l, row) && (lift_is_cand(l, &l->in->src[0]) || lift_is_cand(l, &l->in->src[1]));
 }
 
-/* An operation on wave masks: registers by number, -1 for what is none. */
+/* What stands for no register: nothing is asked of what is written there, and what is read from there has been asked for. */
+enum { NO_FROM = LIFT_REGS, NO_DST = NO_FROM + 2 };
+
+/* An operation on wave masks: registers by number. */
 struct wave_op {
-	int8_t dst, from[3];
-	bool moves;   /* SCC and EXEC come from the mask alone: s_*_saveexec, s_wqm */
-	bool tests;   /* SCC says whether the result is zero */
-	bool inverts; /* and the mask does not say that */
+	uint8_t dst, from[3];
+	uint8_t adds; /* SCC and EXEC come from the mask alone (s_*_saveexec, s_wqm): USE_MASK */
+	uint8_t test, test_cand; /* what SCC reads, where operands are no candidates and where they are */
 };
+
+static uint8_t reg_or(const struct amd_opnd *o, unsigned none)
+{
+	return (uint8_t)(lift_regno(o) >= 0 ? o->index : none);
+}
 
 static struct wave_op wave_op(const struct amd_lift *l, const struct amd_inst *in)
 {
 	const struct lift_row *row = &lift_rows[in->op];
+	bool moves = row->fn == lift_s_saveexec || row->fn == lift_s_wqm, tests = row->arg & NZ;
+	uint8_t test = tests && !moves ? USE_INT : 0;
 
 	return (struct wave_op){
-		.dst = (int8_t)lift_regno(&in->dst[0]),
-		.from = { (int8_t)lift_regno(&in->src[0]), (int8_t)lift_regno(&in->src[1]),
-		          (int8_t)(in->flags & AMD_F_ACC ? lift_regno(&in->dst[0]) : -1) },
-		.moves = row->fn == lift_s_saveexec || row->fn == lift_s_wqm,
-		.tests = row->arg & NZ,
-		.inverts = inverts(l, row),
+		.dst = reg_or(&in->dst[0], NO_DST),
+		.from = { reg_or(&in->src[0], NO_FROM), reg_or(&in->src[1], NO_FROM),
+		          in->flags & AMD_F_ACC ? reg_or(&in->dst[0], NO_FROM) : NO_FROM },
+		.adds = moves ? USE_MASK : 0,
+		.test = test,
+		.test_cand = tests && !inverts(l, row) ? USE_MASK : test,
 	};
 }
 
 static unsigned cand_of(const struct amd_lift *l, const struct wave_op *op)
 {
-	unsigned cand = 0;
-
-	for (unsigned i = 0; i < 3; i++)
-		if (op->from[i] >= 0)
-			cand |= l->use[lift_mask_base(l, (unsigned)op->from[i])];
-	return cand & USE_CAND;
+	return (l->use[lift_mask_base(l, op->from[0])] | l->use[lift_mask_base(l, op->from[1])] |
+	        l->use[lift_mask_base(l, op->from[2])]) & USE_CAND;
 }
 
 /* What the result holds, its operands are read as. True when that says more of them. */
 static bool scan_wave(struct amd_lift *l, const struct wave_op *op)
 {
-	unsigned add = op->moves ? USE_MASK : 0, n = l->wave / 32;
+	unsigned second = l->wave == 64, add = op->adds | (cand_of(l, op) ? op->test_cand : op->test);
 	bool more = false;
 
-	if (op->dst >= 0)
-		add |= (l->use[op->dst] & (USE_MASK | USE_INT)) |
-		       (n == 2 && op->dst + 1 < LIFT_REGS ? l->use[op->dst + 1] & USE_INT : 0);
-	if (op->tests)
-		add |= cand_of(l, op) && !op->inverts ? USE_MASK : op->moves ? 0 : USE_INT;
-	for (unsigned i = 0; add && i < 3; i++) {
-		int reg = op->from[i];
-		if (reg < 0)
-			continue;
-		more |= use(l, lift_mask_base(l, (unsigned)reg), add & USE_MASK);
-		for (unsigned k = 0; add & USE_INT && k < n && reg + (int)k < LIFT_REGS; k++)
-			more |= use(l, (unsigned)reg + k, USE_INT);
+	add |= (l->use[op->dst] & (USE_MASK | USE_INT)) | (l->use[op->dst + second] & USE_INT);
+	for (unsigned i = 0; i < 3; i++) {
+		more |= use(l, lift_mask_base(l, op->from[i]), add & USE_MASK);
+		more |= use(l, op->from[i], add & USE_INT);
+		more |= use(l, op->from[i] + second, add & USE_INT);
 	}
 	return more;
 }
@@ -187,14 +204,13 @@ static bool scan_part(struct amd_lift *l, unsigned reg)
 	return low || high;
 }
 
-/* Candidates go from operands to results, in the order of the program; readings from results to operands, against it. */
+/* Candidates go from operands to results, mostly in the order of the program; readings from results to operands, against it. */
 static void scan_waves(struct amd_lift *l, const struct wave_op *wave, uint32_t n)
 {
 	for (bool more = true; more;) {
 		more = false;
 		for (uint32_t i = 0; i < n; i++)
-			if (wave[i].dst >= 0)
-				more |= use(l, (unsigned)wave[i].dst, cand_of(l, &wave[i]));
+			more |= use(l, wave[i].dst, cand_of(l, &wave[i]));
 	}
 	for (bool more = true; more;) {
 		more = false;
@@ -207,15 +223,15 @@ static void scan_waves(struct amd_lift *l, const struct wave_op *wave, uint32_t 
 
 void lift_scan(struct amd_lift *l)
 {
-	struct wave_op *wave = arena_array_raw(l->ctx->scratch, struct wave_op, l->ninst);
+	const struct lift_reach *q = l->reach;
+	struct wave_op *wave = arena_array_raw(l->ctx->scratch, struct wave_op, q->nscan);
 	uint32_t nwave = 0;
 
 	l->use[EXEC] |= USE_MASK | USE_CAND;
-	for (uint32_t i = 0, n = l->ninst, writer = 0; i < n; i++) {
-		struct lift_place *place = &l->place[i];
-		const struct amd_inst *in = place->in;
+	l->use[NO_FROM] = l->use[NO_FROM + 1] = USE_MASK | USE_INT;
+	for (uint32_t i = 0, n = q->nscan; i < n; i++) {
+		const struct amd_inst *in = q->scan[i];
 		uint32_t arg = lift_rows[in->op].arg;
-		place->writer = writer;
 		if (arg & IMPLIED)
 			scan_implied(l, in);
 		if (in->flags & ISA_F_ATOMIC) {
@@ -223,10 +239,6 @@ void lift_scan(struct amd_lift *l)
 			scan_number(l, &in->data[0]);
 			scan_number(l, &in->data[1]);
 		}
-		if (!in->scalar)
-			continue;
-		if (lift_regno(&in->dst[0]) >= 0 || lift_regno(&in->dst[1]) >= 0)
-			writer = i + 1;
 		if (arg & WAVE && in->dst[0].dwords * 32u == l->wave) {
 			scan_wave_dst(l, in);
 			wave[nwave++] = wave_op(l, in);
@@ -281,7 +293,7 @@ uint32_t lift_exec_beyond(const struct amd_lift *l)
 
 	for (uint32_t i = 0; i < l->ninst; i++) {
 		const struct amd_inst *in = l->place[i].in;
-		bool moves = in->scalar && gets_number(in, number);
+		bool moves = in->scalars && gets_number(in, number);
 		int dst = lift_regno(&in->dst[0]);
 		int half = l->wave == 64 && (uint32_t)in->src[0].value == UINT32_MAX; /* all ones in one half are enough */
 		for (int r = dst & ~half; moves && dst >= 0 && r < LIFT_REGS && r <= ((dst + in->dst[0].dwords - 1) | half); r++)
@@ -289,7 +301,7 @@ uint32_t lift_exec_beyond(const struct amd_lift *l)
 	}
 	number[EXEC] = number[EXEC + 1] = false; /* said where it is set */
 	for (uint32_t i = 0; i < l->ninst; i++)
-		if (l->place[i].in->scalar && exec_grows(l->place[i].in, number))
+		if (l->place[i].in->scalars && exec_grows(l->place[i].in, number))
 			return l->place[i].in->offset_in_code;
 	return DIAG_NO_ADDR;
 }
