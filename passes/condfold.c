@@ -25,11 +25,11 @@ enum { CONSTANTS = 2 /* of b1, the only values that are made here */ };
 enum { UNKNOWN = 0, IS_FALSE = 1, IS_TRUE = 2, VALUE = 3, /* with this bit: it is another value everywhere */ REPLACED = 4 };
 
 /* Ops that may look at a condition. (What has a new value everywhere is replaced at the end.) */
-enum { NEVER, ALWAYS, IF_B1 /* of b1 alone */ };
+enum { IF_OTHER = 1 << 0, IF_B1 = 1 << 1 /* by its own type */, ALWAYS = IF_OTHER | IF_B1 };
 static const uint8_t looks[IR_OP_COUNT] = {
 #define ASKS(op) (IR_##op == IR_select || IR_##op == IR_brc || IR_##op == IR_any)
 #define OP(name, sig, cls, fx, div, eval, spv) [IR_##name] = (fx) & FX_MASK || ((cls) == C_INTB && (fx) & FX_CONV) || \
-	ASKS(name) ? ALWAYS : (cls) == C_INTB ? IF_B1 : NEVER,
+	ASKS(name) ? ALWAYS : (cls) == C_INTB ? IF_B1 : 0,
 #include "../ir/ops.def"
 #undef OP
 #undef ASKS
@@ -44,7 +44,7 @@ struct cond {
 	ir_id *undo;          /* ids in `known`, in order */
 	uint32_t nundo;
 	ir_id *map;           /* b1 values that are another value or a constant everywhere; NULL: none */
-	ir_id *any_of;        /* m -> an any(m); NULL until something is assumed */
+	ir_id *any_of;        /* m -> an any(m): that in front of here, if there is one. NULL: there is none anywhere */
 	uint32_t *entries;    /* per block: the first of those that come from it, in `entry`, chained; 0: none */
 	struct entry *entry;
 	uint32_t nids;        /* of all that there is, or is made here */
@@ -59,7 +59,7 @@ static void assume(struct cond *c, ir_id id, bool val, unsigned depth)
 		return;
 	c->known[id] |= val ? IS_TRUE : IS_FALSE;
 	c->undo[c->nundo++] = id;
-	if (val && c->any_of[id])
+	if (val && c->any_of && c->any_of[id])
 		assume(c, c->any_of[id], true, depth);
 	if (!depth)
 		return;
@@ -167,26 +167,12 @@ static void visit_inst(struct cond *c, ir_id id)
 	ir_remove(c->fn, id);
 }
 
-/* Is something known of an operand, or has it become a constant? Nothing else changes an instruction that `fold` left. */
-static inline bool concerned(const struct cond *c, const struct ir_inst *in)
+/* May it look at a condition of which something is known, or that has become a constant? Nothing else changes an instruction that `fold`
+ * left. */
+static inline bool concerned(const uint8_t *known, const struct ir_inst *in)
 {
-	const uint8_t *known = c->known;
-
-	return in->nargs8 > IR_INLINE_ARGS || (known[in->a[0]] | known[in->a[1]] | known[in->a[2]] | known[in->a[3]]);
-}
-
-/* In the whole function, the first time that this is of use. */
-static void find_any(struct cond *c)
-{
-	struct ir_fn *fn = c->fn;
-
-	c->any_of = arena_array(c->ctx->scratch, ir_id, c->nids);
-	if (!fn->has[IR_any])
-		return;
-	ir_for_order(fn, b)
-		ir_for_insts(fn, b, id)
-			if (fn->inst[id].op == IR_any)
-				c->any_of[fn->inst[id].a[0]] = id;
+	return looks[in->op] >> (in->type == IR_B1) & 1 &&
+	       (in->nargs8 > IR_INLINE_ARGS || (known[in->a[0]] | known[in->a[1]] | known[in->a[2]] | known[in->a[3]]));
 }
 
 /* The condition of the edge from `b` to its successor number i, if there is one. */
@@ -197,8 +183,6 @@ static void assume_edge(struct cond *c, uint32_t b, unsigned i)
 
 	if (t->op != IR_brc || blk->succ[0] == blk->succ[1])
 		return;
-	if (!c->any_of)
-		find_any(c);
 	assume(c, find(c, t->a[0]), i == 0, 8);
 }
 
@@ -257,11 +241,12 @@ static void visit_block(struct cond *c, uint32_t b)
 		uint32_t p = fn->block[b].pred[0];
 		assume_edge(c, p, fn->block[p].succ[0] != b);
 	}
-	if (c->nundo || c->map) /* else `fold` left nothing to do */
+	if (c->nundo || c->map || c->any_of) /* else `fold` left nothing to do */
 		ir_for_insts(fn, b, id) {
 			const struct ir_inst *in = &fn->inst[id];
-			unsigned look = looks[in->op];
-			if (look && (look == ALWAYS || in->type == IR_B1) && concerned(c, in))
+			if (in->op == IR_any)
+				c->any_of[in->a[0]] = id;
+			if (concerned(c->known, in))
 				visit_inst(c, id);
 		}
 	phi_operands(c, b);
@@ -494,6 +479,8 @@ enum pass_result condfold_run(struct pass_ctx *ctx)
 
 	c.known = arena_array(ctx->scratch, uint8_t, c.nids);
 	c.undo = arena_array_raw(ctx->scratch, ir_id, c.nids);
+	if (fn->has[IR_any])
+		c.any_of = arena_array(ctx->scratch, ir_id, c.nids);
 	walk(&c);
 
 	bool graph = fold_branches(&c);
