@@ -31,6 +31,8 @@ struct div {
 	bool *split;           /* per block: its branch is divergent */
 	bool cyclic, reducible;
 	uint32_t at;               /* place in the order that the sweep has come to */
+	uint32_t seen;             /* how far it has come yet */
+	size_t asks_cap;
 	struct ir_users users;     /* found when they are needed */
 	ir_id *work;               /* divergent values whose users the sweep may have passed: only of cyclic graphs */
 	uint32_t nwork;
@@ -348,11 +350,12 @@ static void spread(struct div *d, uint32_t branch)
 
 /* ---- the sweep */
 /* How an op comes to vary between the lanes of a wave. */
-enum way { BY_OPERANDS, ALWAYS, NEVER, ASK };
+enum way { BY_OPERANDS, ALWAYS, NEVER, ASK, LISTED = 1 << 2 /* besides: in ctx->asks */ };
 static const uint8_t ways[IR_OP_COUNT] = {
 #define IS(name, op) (IR_##name == IR_##op)
-#define OP(name, sig, cls, fx, div, eval, spv) [IR_##name] = (div) == DIV_ALWAYS ? ALWAYS : (div) == DIV_NEVER ? NEVER : \
-	((div) == DIV_SPECIAL && !((fx) & FX_PHI)) || IS(name, lshr) ? ASK : BY_OPERANDS,
+#define OP(name, sig, cls, fx, div, eval, spv) [IR_##name] = ((div) == DIV_ALWAYS ? ALWAYS : (div) == DIV_NEVER ? NEVER : \
+	((div) == DIV_SPECIAL && !((fx) & FX_PHI)) || IS(name, lshr) ? ASK : BY_OPERANDS) | \
+	(IS(name, any) || IS(name, ballot) || IS(name, readfirst) || IS(name, bind) ? LISTED : 0),
 #include "../ir/ops.def"
 #undef OP
 #undef IS
@@ -373,18 +376,14 @@ static bool asked(const struct div *d, ir_id id)
 	return false;
 }
 
-static inline bool varies(const struct div *d, ir_id id, const struct ir_inst *in, const bool *is, bool whole_group)
+static bool varies(const struct div *d, ir_id id, enum way way)
 {
-	enum way way = whole_group ? ASK : ways[in->op];
-
 	if (way == ASK)
 		return asked(d, id);
 	if (way != BY_OPERANDS)
 		return way == ALWAYS;
-	if (in->nargs8 <= IR_INLINE_ARGS) /* those that it does not have are 0, which does not vary */
-		return is[in->a[0]] | is[in->a[1]] | is[in->a[2]] | is[in->a[3]];
-	for (unsigned i = 0; i < in->x.count; i++)
-		if (is[in->x.ext[i]])
+	for (unsigned i = 0, n = ir_nargs(d->fn, id); i < n; i++)
+		if (d->is[ir_args(d->fn, id)[i]])
 			return true;
 	return false;
 }
@@ -454,16 +453,31 @@ static uint32_t next_of(struct div *d, uint32_t i, uint64_t *steps)
 	return next;
 }
 
-/* All but the branch at the end. */
-static void sweep_block(struct div *d, ir_id first, ir_id last)
+static void list(struct div *d, ir_id id)
+{
+	struct pass_ctx *ctx = d->ctx;
+
+	ctx->asks = arena_grow_raw(d->fn->arena, ctx->asks, ctx->nasks, &d->asks_cap, ctx->nasks + 1u, sizeof *ctx->asks);
+	ctx->asks[ctx->nasks++] = id;
+}
+
+/* All but the branch at the end. news: the sweep was not here before. */
+static void sweep_block(struct div *d, ir_id first, ir_id last, bool news)
 {
 	const struct ir_inst *inst = d->fn->inst, *in;
-	bool *is = d->is, whole_group = d->ctx->whole_group;
+	bool *is = d->is;
+	unsigned other = d->ctx->whole_group ? ASK : 0;
 
 	for (ir_id id = first; id != last; id = in->next) {
 		in = &inst[id];
-		if (!is[id])
-			is[id] = varies(d, id, in, is, whole_group);
+		unsigned way = ways[in->op] | other;
+		if (!way && in->nargs8 <= IR_INLINE_ARGS) { /* those that it does not have are 0, which does not vary */
+			is[id] |= is[in->a[0]] | is[in->a[1]] | is[in->a[2]] | is[in->a[3]];
+			continue;
+		}
+		if (way & LISTED && news)
+			list(d, id);
+		is[id] = is[id] || varies(d, id, way & ~LISTED);
 	}
 }
 
@@ -475,7 +489,8 @@ static void sweep(struct div *d)
 	for (uint32_t i = 0; i < fn->norder; i = next_of(d, i, &steps)) {
 		const struct ir_block *bl = &fn->block[fn->order[i]];
 		d->at = i;
-		sweep_block(d, bl->first, bl->last);
+		sweep_block(d, bl->first, bl->last, i >= d->seen);
+		d->seen = i >= d->seen ? i + 1 : d->seen;
 		if (bl->nsucc > 1 && d->is[fn->inst[bl->last].a[0]] && !d->split[fn->order[i]]) {
 			d->split[fn->order[i]] = true;
 			spread(d, fn->order[i]);
@@ -489,6 +504,10 @@ enum pass_result divergence_run(struct pass_ctx *ctx)
 	struct ir_fn *fn = ctx->fn;
 	struct div d = { .ctx = ctx, .fn = fn };
 
+	if (ctx->whole_group)
+		d.seen = fn->norder; /* they are listed */
+	else
+		ctx->asks = NULL, ctx->nasks = 0;
 	d.is = arena_array(ctx->whole_group ? ctx->scratch : fn->arena, bool, fn->ninst);
 	if (fn->block[fn->entry].nsucc)
 		prepare(&d);

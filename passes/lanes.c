@@ -37,20 +37,16 @@ struct ask {
 	uint64_t *region;
 };
 
-/* What an op may be to the questions. */
-enum { TOGETHER = 1 /* all lanes of the wave must reach it together */, BY_ANSWER = 2 /* it is a branch, or a negation for one */,
-	OF_BITS = 4 /* operands may be answers */, DROPS = 8 /* is looked at for what is the same in all lanes */ };
+/* What an op may be to the questions, but for who has an answer as an operand. */
+enum { TOGETHER = 1 /* all lanes of the wave must reach it together */, BY_ANSWER = 2 /* it is a branch, or a negation for one */, MEETS = 4 };
 #define CROSSES(name, fx) (((fx) & (FX_CROSS | FX_MASK)) == FX_CROSS && IR_##name != IR_any)
-#define OF_NUMBERS(cls, fx) (((cls) == C_INT || (cls) == C_FLT) && !((fx) & (FX_CROSS | FX_MASK)))
 static const uint8_t looks[IR_OP_COUNT] = {
 #define OP(name, sig, cls, fx, div, eval, spv) [IR_##name] = ((fx) & FX_SYNC || CROSSES(name, fx) ? TOGETHER : 0) | \
-	(IR_##name == IR_any || IR_##name == IR_readfirst || IR_##name == IR_bind ? DROPS : 0) | \
-	(IR_##name == IR_inot || IR_##name == IR_brc ? BY_ANSWER : OF_NUMBERS(cls, fx) ? 0 : OF_BITS),
+	(IR_##name == IR_inot || IR_##name == IR_brc ? BY_ANSWER : (fx) & FX_PHI ? MEETS : 0),
 #include "../ir/ops.def"
 #undef OP
 };
 #undef CROSSES
-#undef OF_NUMBERS
 
 static bool overlaps(const uint64_t *a, const uint64_t *b, uint32_t words)
 {
@@ -248,7 +244,7 @@ static ir_id is_not_zero(struct pass_ctx *ctx, ir_id v, ir_id at)
 }
 
 /* Questions that are there, in order, as `drop_uniform` met them. */
-struct asks { ir_id *id; uint32_t n; size_t cap; };
+struct asks { ir_id *id; uint32_t n; };
 
 /* What is the same in all lanes needs no other lane. Notes which questions are left; *firsts: so are first lanes. */
 static void drop_uniform(struct pass_ctx *ctx, struct asks *left, bool *changed, bool *firsts)
@@ -256,46 +252,51 @@ static void drop_uniform(struct pass_ctx *ctx, struct asks *left, bool *changed,
 	struct ir_fn *fn = ctx->fn;
 	ir_id *map = NULL;
 	const uint8_t *split = NULL; /* in such blocks those alone that only help may be, and not lane 0 */
-	left->n = 0;
+	*left = (struct asks){ .id = arena_array_raw(ctx->scratch, ir_id, ctx->nasks) };
 	*firsts = false;
-	ir_for_order(fn, b)
-		ir_for_insts(fn, b, id) {
-			struct ir_inst *i = &fn->inst[id];
-			if (!(looks[i->op] & DROPS))
-				continue;
-			if (i->op == IR_bind) {
-				if (i->a[0] && id < ctx->ndivergent && ctx->divergent[id])
-					i->flags |= IR_F_NONUNIFORM;
-				continue;
-			}
-			ir_id v = i->op == IR_any ? i->a[0] : i->a[1];
-			bool same = v >= ctx->ndivergent || !ctx->divergent[v];
-			bool live = i->op == IR_any && !same && same_in_live(ctx, v, b, 0);
-			bool number = i->op == IR_any && !same && !live && is_number(ctx, v, b, 0);
-			if ((live || number) && !split)
-				split = uniform_split_blocks(ctx, ctx->divergent, ctx->ndivergent);
-			live = live && !split[b];
-			number = number && !split[b];
-			ir_id load = i->op == IR_readfirst && !same && same_in_live(ctx, i->a[0], b, 0) ? loaded_by_live(ctx, v, b) : 0;
-			if (same || live || load || number) {
-				if (!map)
-					map = ir_map_new(ctx->scratch, fn);
-				map[id] = load ? load_in_all(ctx, v, load) : live ? in_live(ctx, v, id) : number ? is_not_zero(ctx, v, id) : v;
-			} else if (i->op == IR_any) {
-				left->id = arena_grow_raw(ctx->scratch, left->id, left->n, &left->cap, left->n + 1u, sizeof *left->id);
-				left->id[left->n++] = id;
-			} else {
-				*firsts = true;
-			}
+	for (uint32_t k = 0; k < ctx->nasks; k++) {
+		ir_id id = ctx->asks[k];
+		struct ir_inst *i = &fn->inst[id];
+		if (i->op == IR_bind && i->a[0] && ctx->divergent[id])
+			i->flags |= IR_F_NONUNIFORM;
+		if (i->op != IR_any && i->op != IR_readfirst)
+			continue;
+		uint32_t b = i->block;
+		ir_id v = i->op == IR_any ? i->a[0] : i->a[1];
+		bool same = v >= ctx->ndivergent || !ctx->divergent[v];
+		bool live = i->op == IR_any && !same && same_in_live(ctx, v, b, 0);
+		bool number = i->op == IR_any && !same && !live && is_number(ctx, v, b, 0);
+		if ((live || number) && !split)
+			split = uniform_split_blocks(ctx, ctx->divergent, ctx->ndivergent);
+		live = live && !split[b];
+		number = number && !split[b];
+		ir_id load = i->op == IR_readfirst && !same && same_in_live(ctx, i->a[0], b, 0) ? loaded_by_live(ctx, v, b) : 0;
+		if (same || live || load || number) {
+			if (!map)
+				map = ir_map_new(ctx->scratch, fn);
+			map[id] = load ? load_in_all(ctx, v, load) : live ? in_live(ctx, v, id) : number ? is_not_zero(ctx, v, id) : v;
+		} else if (i->op == IR_any) {
+			left->id[left->n++] = id;
+		} else {
+			*firsts = true;
 		}
+	}
 	*changed = map != NULL;
 	if (!map)
 		return;
 	ir_map_apply(fn, map);
-	ir_for_order(fn, b)
-		ir_for_insts(fn, b, id)
-			if ((fn->inst[id].op == IR_any || fn->inst[id].op == IR_readfirst) && map[id])
-				ir_remove(fn, id);
+	lanes_answered(ctx, map);
+}
+
+/* Questions that have an answer go. */
+void lanes_answered(struct pass_ctx *ctx, const ir_id *map)
+{
+	struct ir_fn *fn = ctx->fn;
+	for (uint32_t k = 0; k < ctx->nasks; k++) {
+		ir_id id = ctx->asks[k];
+		if ((fn->inst[id].op == IR_any || fn->inst[id].op == IR_readfirst) && map[id])
+			ir_remove(fn, id);
+	}
 }
 
 /* The question behind a condition: any(m) directly or through negations. NULL: it is none. */
@@ -319,36 +320,54 @@ static void used_as_value(struct ask *a)
 	a->why = "the answer is used as a value";
 }
 
+/* Is one of the operands an answer, as far as it was met? */
+static inline bool has_answer(struct ask *const *ask_of, const struct ir_inst *in)
+{
+	bool some = false;
+	if (in->nargs8 <= IR_INLINE_ARGS) /* those that it does not have are 0 */
+		return (uintptr_t)ask_of[in->a[0]] | (uintptr_t)ask_of[in->a[1]] | (uintptr_t)ask_of[in->a[2]] | (uintptr_t)ask_of[in->a[3]];
+	for (unsigned k = 0; k < in->x.count; k++)
+		some |= ask_of[in->x.ext[k]] != NULL;
+	return some;
+}
+
+static void use_answers(const struct ir_fn *fn, struct ask *const *ask_of, const struct ir_inst *in)
+{
+	const ir_id *v = in->nargs8 == 255 ? in->x.ext : in->a;
+	bool negated;
+	for (unsigned k = 0, n = in->nargs8 == 255 ? in->x.count : in->nargs8; k < n; k++)
+		used_as_value(asked(fn, ask_of, v[k], &negated));
+}
+
+static void use_by_answer(const struct ir_fn *fn, struct ask **ask_of, ir_id id, struct uses *uses)
+{
+	const struct ir_inst *in = &fn->inst[id];
+	ir_id c = in->a[0];
+	if (!ask_of[c])
+		return;
+	if (fn->inst[c].op == IR_any)
+		uses->id[uses->n++] = id;
+	if (in->op == IR_inot)
+		ask_of[id] = ask_of[c];
+	else
+		ask_of[c]->branches++;
+}
+
 /* Questions of which anything but branches (through negations) makes use, and blocks that all lanes must reach together. `uses`
  * has room for all there could be. A negation is met before who uses it, but for phis: ask_of says whose it is, too. */
 static void look_round(struct ir_fn *fn, struct ask **ask_of, uint64_t *together, struct uses *uses)
 {
 	const struct ir_inst *inst = fn->inst, *in;
-	bool negated;
 	ir_for_order(fn, b)
 		for (ir_id id = fn->block[b].first; id; id = in->next) {
 			in = &inst[id];
 			unsigned look = looks[in->op];
-			if (look & BY_ANSWER) {
-				ir_id c = in->a[0];
-				if (!ask_of[c])
-					continue;
-				if (inst[c].op == IR_any)
-					uses->id[uses->n++] = id;
-				if (in->op == IR_inot)
-					ask_of[id] = ask_of[c];
-				else
-					ask_of[c]->branches++;
-				continue;
-			}
+			if (look & BY_ANSWER)
+				use_by_answer(fn, ask_of, id, uses);
+			else if (look & MEETS ? in->type == IR_B1 : has_answer(ask_of, in))
+				use_answers(fn, ask_of, in);
 			if (look & TOGETHER)
 				proof_add(together, b);
-			if (!(look & OF_BITS))
-				continue;
-			const ir_id *v = in->nargs8 == 255 ? in->x.ext : in->a;
-			for (unsigned k = 0, n = in->nargs8 == 255 ? in->x.count : in->nargs8; k < n; k++)
-				if (in->op == IR_phi ? inst[v[k]].type == IR_B1 : ask_of[v[k]] != NULL)
-					used_as_value(asked(fn, ask_of, v[k], &negated));
 		}
 }
 

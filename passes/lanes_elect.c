@@ -317,23 +317,23 @@ bool lanes_elect_run(struct pass_ctx *ctx)
 	e.made = arena_array(ctx->scratch, ir_id, fn->ninst);
 	e.list = arena_array_raw(ctx->scratch, ir_id, fn->ninst);
 	e.loop = arena_array_raw(ctx->scratch, uint32_t, fn->nblock + 1u);
-	ir_for_order(fn, b)
-		ir_for_insts(fn, b, id) {
-			if (fn->inst[id].op != IR_ballot)
-				continue;
-			if (fn->stage == STAGE_FRAGMENT && ir_is_const(fn, fn->inst[id].a[0], NULL)) /* all lanes: that are more than live */
-				continue;
-			ir_users_find(&e.users, fn, ctx->scratch);
-			if (!e.split)
-				e.split = uniform_split_blocks(ctx, ctx->divergent, ctx->ndivergent);
-			e.ballot = id;
-			e.mask = fn->inst[id].a[0];
-			if (!only_elects(&e))
-				continue;
-			each_for_itself(&e);
-			diag_say(ctx->diag, "lanes", fn->inst[id].addr, "what the first lane does for all, each lane does for itself");
-			changed = true;
-		}
+	for (uint32_t k = 0; k < ctx->nasks; k++) {
+		ir_id id = ctx->asks[k];
+		if (fn->inst[id].op != IR_ballot)
+			continue;
+		if (fn->stage == STAGE_FRAGMENT && ir_is_const(fn, fn->inst[id].a[0], NULL)) /* all lanes: that are more than live */
+			continue;
+		ir_users_find(&e.users, fn, ctx->scratch);
+		if (!e.split)
+			e.split = uniform_split_blocks(ctx, ctx->divergent, ctx->ndivergent);
+		e.ballot = id;
+		e.mask = fn->inst[id].a[0];
+		if (!only_elects(&e))
+			continue;
+		each_for_itself(&e);
+		diag_say(ctx->diag, "lanes", fn->inst[id].addr, "what the first lane does for all, each lane does for itself");
+		changed = true;
+	}
 	if (changed)
 		ir_map_apply(fn, e.map);
 	leave_loops(&e);

@@ -18,6 +18,7 @@ struct pass_ctx {
 	struct diag_sink *diag;
 	bool *divergent; /* per value, filled by `divergence`, arena of fn; NULL before */
 	uint32_t ndivergent;
+	ir_id *asks; uint32_t nasks; /* with that: what was there of `any`, `ballot`, `readfirst` and `bind`, in order, arena of fn */
 	const uint32_t *ipdom; /* per block: immediate post-dominator, with it (NULL where there is one block); until the graph changes */
 	bool reducible;   /* with that: the loops are known, and each has one way in */
 	bool tangled;     /* with it: lanes may be in different turns of loops that are not known */

@@ -148,6 +148,8 @@ unsigned lanes_quad_use(const struct ir_inst *i); /* PROOF_QUAD_* */
 void lanes_quad_find(struct proof *p); /* fills p->quad_after */
 /* lanes_alone.c: a vertex program's questions answered as in a wave of one lane: true when there were any, and all have answers. */
 bool lanes_alone_run(struct pass_ctx *ctx);
+/* lanes.c: questions of ctx->asks that the map, which was applied, has an answer to are gone. */
+void lanes_answered(struct pass_ctx *ctx, const ir_id *map);
 /* lanes_elect.c: what one elected lane does for all becomes what each does for itself: true when there was such. */
 bool lanes_elect_run(struct pass_ctx *ctx);
 /* lanes_reduce.c: v is what lanes of `mask` have of one value each, put together by a loop as the atomic operation would do it, and

@@ -232,13 +232,14 @@ static bool proven(const struct fall *f)
 	return true;
 }
 
-static void rewrite(const struct fall *f, ir_id *map)
+static void rewrite(const struct pass_ctx *ctx, const struct fall *f, ir_id *map)
 {
-	struct ir_fn *fn = f->fn;
-	ir_for_order(fn, b)
-		ir_for_insts(fn, b, id)
-			if (fn->inst[id].op == IR_readfirst && fn->inst[id].a[0] == f->mask)
-				map[id] = id == f->first ? f->in : fn->inst[id].a[1];
+	for (uint32_t k = 0; k < ctx->nasks; k++) {
+		ir_id id = ctx->asks[k];
+		const struct ir_inst *i = &f->fn->inst[id];
+		if (i->op == IR_readfirst && i->a[0] == f->mask)
+			map[id] = id == f->first ? f->in : i->a[1];
+	}
 	map[f->equal] = f->p->yes;
 	map[f->rest] = map[f->any] = f->p->no;
 }
@@ -247,22 +248,19 @@ bool waterfall_find(struct pass_ctx *ctx, struct proof *p)
 {
 	struct ir_fn *fn = ctx->fn;
 	ir_id *map = NULL;
-	ir_for_order(fn, b)
-		ir_for_insts(fn, b, id) {
-			struct fall f = {.p = p, .fn = fn, .first = id};
-			if (fn->inst[id].op != IR_readfirst || (map && map[id]) || !find_loop(&f) || !find_masks(&f) || !proven(&f))
-				continue;
-			if (!map)
-				map = ir_map_new(ctx->scratch, fn);
-			rewrite(&f, map);
-			diag_remark(ctx->diag, "lanes", fn->inst[id].addr, "the loop that takes equal lanes in turns is one turn of each lane");
-		}
+	for (uint32_t k = 0; k < ctx->nasks; k++) {
+		ir_id id = ctx->asks[k];
+		struct fall f = {.p = p, .fn = fn, .first = id};
+		if (fn->inst[id].op != IR_readfirst || (map && map[id]) || !find_loop(&f) || !find_masks(&f) || !proven(&f))
+			continue;
+		if (!map)
+			map = ir_map_new(ctx->scratch, fn);
+		rewrite(ctx, &f, map);
+		diag_remark(ctx->diag, "lanes", fn->inst[id].addr, "the loop that takes equal lanes in turns is one turn of each lane");
+	}
 	if (!map)
 		return false;
 	ir_map_apply(fn, map);
-	ir_for_order(fn, b)
-		ir_for_insts(fn, b, id)
-			if ((fn->inst[id].op == IR_any || fn->inst[id].op == IR_readfirst) && map[id])
-				ir_remove(fn, id);
+	lanes_answered(ctx, map);
 	return true;
 }
