@@ -125,7 +125,8 @@ $(B)/obj/%.o: %.c $(B)/gen/flags
 	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 # The matchers of the folding rules are made from their table, on the building machine.
-$(B)/gen/fold_gen: passes/gen/fold_gen.c passes/fold_rules.def passes/fold_specials.def passes/fold.h passes/pass.h ir/ops.c ir/ops.def ir/ir.h
+$(B)/gen/fold_gen: passes/gen/fold_gen.c passes/gen/fold_parse.h passes/fold_rules.def passes/fold_specials.def passes/fold.h \
+	passes/pass.h ir/ops.c ir/ops.def ir/ir.h
 	@mkdir -p $(@D)
 	$(call say,cc,$<)
 	$(Q)$(HOSTCC) -std=c11 $(WARN) -O1 -o $@ passes/gen/fold_gen.c ir/ops.c

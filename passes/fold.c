@@ -169,7 +169,7 @@ static __attribute__((noinline)) ir_id number_among(struct fold *f, ir_id id, ir
 /* A value that dominates and equals this one, else this one, which is now in the table. */
 static inline ir_id number(struct fold *f, const struct ir_inst *in, ir_id id, unsigned traits)
 {
-	if (!(traits & (FOLD_NUMBER | FOLD_LOADS)) || (traits & FOLD_LOADS && !fold_constant_load(f->fn, in)))
+	if (!(traits & FOLD_NUMBER) && !(traits & FOLD_LOADS && fold_constant_load(f->fn, in)))
 		return id;
 	ir_id *bucket = &f->bucket[hash(in) & f->bucket_mask];
 	if (*bucket)
@@ -222,10 +222,8 @@ static inline uint64_t look_below(struct fold *f, struct ir_inst *in)
 	if (in->nargs8 > IR_INLINE_ARGS) {
 		for (unsigned i = 0; i < in->x.count; i++)
 			below |= info[in->x.ext[i]].below;
-	} else {
-		below = info[in->a[0]].below | info[in->a[1]].below;
-		if (in->room[1])
-			below |= info[in->a[2]].below | info[in->a[3]].below;
+	} else { /* of id 0 there is nothing below */
+		below = info[in->a[0]].below | info[in->a[1]].below | info[in->a[2]].below | info[in->a[3]].below;
 	}
 	return below & FOLD_GONE & ~FOLD_FRESH ? refresh_operands(f, in) : below;
 }
@@ -243,16 +241,17 @@ static inline void order_operands(const struct fold *f, struct ir_inst *in)
 /* 0: nothing to do. The id itself: it was rewritten. Else: its replacement. Operands are final. */
 static inline __attribute__((always_inline)) ir_id improve(struct fold *f, struct ir_inst *in, ir_id id, unsigned traits)
 {
-	fold_set entries;
+	const struct fold_filter *of = fold_filters[in->op];
 	ir_id by = 0;
 
 	if (traits & FOLD_COMM)
 		order_operands(f, in);
-	if (traits & FOLD_EVAL && fold_const(f, in->a[0]) && (!in->a[1] || fold_const(f, in->a[1])))
+	fold_set entries = fold_entries(f, of, in);
+	if (entries & of->eval)
 		by = evaluate(f->fn, id);
-	if (!by && (entries = fold_entries(f, in)) != 0)
-		by = fold_rules_apply(f, id, entries);
-	if (!by && traits & FOLD_SPECIAL)
+	if (!by && entries & of->rules)
+		by = fold_rules_apply(f, id, entries & of->rules);
+	if (!by && entries & of->special)
 		by = fold_specials[in->op](f, id);
 	if (!by && traits & (FOLD_MASK | FOLD_LOGIC) && fold_has_mask(f, &f->fn->inst[id], traits) && fold_under_mask(f, id))
 		by = id;
@@ -272,7 +271,7 @@ static inline void settle(struct fold *f, struct ir_inst *in, struct fold_info *
 	in->flags |= IR_F_SETTLED;
 	i->below = below;
 	i->number = number;
-	i->kind = (uint8_t)(traits >> FOLD_KIND_SHIFT);
+	i->kind = fold_kind_by_op(in, traits);
 }
 
 /* Of what was rewritten. */
@@ -310,8 +309,7 @@ static ir_id visit(struct fold *f, ir_id id, ir_id end)
 		unsigned traits = fold_traits[in->op];
 		next = in->next;
 		by = 0;
-		if (!(in->flags & IR_F_SETTLED))
-			below |= FOLD_GONE;
+		below |= in->flags & IR_F_SETTLED ? 0 : FOLD_GONE;
 		struct fold_info *info = &f->info[id];
 		if (info->under) {
 			if (!fold_is_demanded(f, info, below))

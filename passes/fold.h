@@ -80,7 +80,8 @@ struct fold {
  * type's width; of plain floats the last ten bits are 0), or its op; gen/fold_gen.c numbers those that some pattern asks for. */
 enum fold_kind {
 	FOLD_FALSE, FOLD_TRUE, FOLD_ZERO, FOLD_ONE, FOLD_COUNT, FOLD_WORD, FOLD_PLAIN, FOLD_FLOATING,
-	FOLD_OTHER,  /* no constant, and an op that no pattern asks for below its root */
+	FOLD_OTHER,  /* no constant, and an op that no pattern asks for below its root; ... */
+	FOLD_OTHER_B1, /* ... of type b1: each op that may be that, and may be another, has two kinds, this one behind the other */
 	FOLD_FIRST_OP
 };
 
@@ -98,16 +99,20 @@ enum {
 	FOLD_LOADS = 1 << 9,   /* may read what never changes: then as FOLD_NUMBER */
 	FOLD_SPECIAL = 1 << 10, /* fold_misc.c knows something of it */
 	FOLD_OPEN = 1 << 11,   /* fold_new.c: something may be new of it although nothing was done to it */
-	FOLD_KIND_SHIFT = 16,  /* bits 16-23: enum fold_kind of its values */
+	FOLD_KIND_SHIFT = 16,  /* bits 16-23: enum fold_kind of its values, less one for a b1 */
 };
 extern const uint32_t fold_traits[IR_OP_COUNT];
+static inline uint8_t fold_kind_by_op(const struct ir_inst *in, unsigned traits)
+{
+	return (uint8_t)((traits >> FOLD_KIND_SHIFT) + (in->type == IR_B1));
+}
 static inline uint8_t fold_kind_of(const struct ir_inst *in)
 {
 	enum { LAST = 0x3ff };
 	uint64_t k = in->imm;
 
 	if (in->op != IR_const)
-		return (uint8_t)(fold_traits[in->op] >> FOLD_KIND_SHIFT);
+		return fold_kind_by_op(in, fold_traits[in->op]);
 	if (in->type >= IR_F16) /* or a vector */
 		return k & LAST ? FOLD_FLOATING : FOLD_PLAIN;
 	return (uint8_t)((in->type == IR_B1 ? FOLD_FALSE : FOLD_ZERO) + (k < 2 ? k : k < ir_bits(in->type) ? 2 : 3));
@@ -196,27 +201,25 @@ uint64_t fold_maybe(struct fold *, ir_id, unsigned depth);
 /* fold_match.c */
 /* Some *entries* of an op's rules: as narrow as there are entries, since the filters fill the cache. */
 typedef uint32_t fold_set;
-/* By op: which entries may match, for ... NULL: it has no rules. */
-enum { FOLD_KINDS = 64 };
+/* By op: which entries may match, for ... */
+enum { FOLD_KINDS = 80 };
 struct fold_filter {
 	fold_set kinds[3][FOLD_KINDS]; /* each of three operands (all, where there is none) and each of their kinds */
-	fold_set last[2][2];           /* last two operands that differ, or are one value; of which the last is no b1, or one */
-	uint32_t nargs;
+	fold_set differ;               /* last two operands that are not one value */
+	fold_set eval, rules, special; /* entries that mean: it can be evaluated, a rule matches, it is a special case */
+	uint32_t last;                 /* the second of two such operands */
 };
 extern const struct fold_filter *const fold_filters[IR_OP_COUNT];
 /* Those that may match an instruction by what its operands are: none, mostly. */
-static inline fold_set fold_entries(const struct fold *f, const struct ir_inst *in)
+static inline fold_set fold_entries(const struct fold *f, const struct fold_filter *of, const struct ir_inst *in)
 {
-	const struct fold_filter *of = fold_filters[in->op];
 	const struct fold_info *info = f->info;
 
-	if (!of)
-		return 0;
-	fold_set set = of->kinds[0][info[in->a[0]].kind] & of->kinds[1][info[in->a[1]].kind] & of->kinds[2][info[in->a[2]].kind];
-	if (!set)
-		return 0;
-	const ir_id *last = &in->a[of->nargs - 1];
-	return set & of->last[of->nargs > 1 && last[-1] == *last][f->fn->inst[*last].type == IR_B1];
+	if (in->nargs8 > IR_INLINE_ARGS)
+		return of->special;
+	fold_set same = 0 - (fold_set)(in->a[of->last] == in->a[of->last - 1]);
+	return of->kinds[0][info[in->a[0]].kind] & of->kinds[1][info[in->a[1]].kind] & of->kinds[2][info[in->a[2]].kind] &
+	       (of->differ | same);
 }
 /* Of these entries. 0: no rule fires. The id itself: rewritten in place, fold again. Else: its replacement. */
 ir_id fold_rules_apply(struct fold *, ir_id, fold_set entries);

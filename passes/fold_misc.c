@@ -295,13 +295,13 @@ static ir_id fold_quad(struct fold *f, ir_id id)
 }
 
 const uint8_t fold_offsets[IR_OP_COUNT] = {
-#define SPECIAL(op, function, at) [IR_##op] = at,
+#define SPECIAL(op, function, at, where) [IR_##op] = at,
 #include "fold_specials.def"
 #undef SPECIAL
 };
 
 fold_special *const fold_specials[IR_OP_COUNT] = {
-#define SPECIAL(op, function, at) [IR_##op] = function,
+#define SPECIAL(op, function, at, where) [IR_##op] = function,
 #include "fold_specials.def"
 #undef SPECIAL
 };

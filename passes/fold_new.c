@@ -47,7 +47,7 @@ static bool is_plain(struct fold *f, struct alike *a, ir_id id)
 	if (traits & FOLD_PURE)
 		return in->op == IR_bind || is_given(in) ||
 		       (in->op == IR_bitcast && is_given(&inst[in->a[0]]) && inst[in->a[0]].type != in->type);
-	if (traits & (FOLD_NUMBER | FOLD_AROUND) || fold_filters[in->op] || (traits & FOLD_MASK && inst[arg[0]].op != IR_const))
+	if (traits & (FOLD_NUMBER | FOLD_AROUND) || fold_filters[in->op]->rules || (traits & FOLD_MASK && inst[arg[0]].op != IR_const))
 		return false;
 	return !(traits & FOLD_SPECIAL) || (fold_specials[in->op] == fold_offset && inst[arg[fold_offsets[in->op]]].op != IR_iadd);
 }
@@ -57,7 +57,8 @@ static inline bool is_open(const struct ir_fn *fn, const struct ir_inst *in)
 {
 	if (in->op == IR_bitcast)
 		return fn->inst[in->a[0]].op == IR_bitcast;
-	return in->op == IR_inot && fold_filters[IR_inot]->kinds[0][fold_kind_of(&fn->inst[in->a[0]])];
+	const struct fold_filter *of = fold_filters[IR_inot];
+	return in->op == IR_inot && of->kinds[0][fold_kind_of(&fn->inst[in->a[0]])] & of->rules;
 }
 
 /* May it have become the equal of another? Loads do when their buffer turns out to be constant. */

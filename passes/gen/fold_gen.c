@@ -4,163 +4,13 @@
  * interpreted at translation time. Per root op the rules are *entries* (two where the root's operands may stand in both orders),
  * numbered in the order in which they are tried. A root operand has a *kind* (fold.h): its op, or which constant it is; for
  * each operand and kind a bit set says which entries could match. The sets are ANDed, and only the entries left are tried.
- * What a condition asks of the type or of a constant's kind (`claims`) is in these sets, too.
+ * What a condition asks of the type or of a constant's kind (`claims`) is in these sets, too. Further entries, behind those of the
+ * rules, stand for what else could be done: evaluation, and what fold_specials.def knows.
  *
  * The order of the table and, within a rule, the order of the choices are kept: of the commutative ops of a pattern, the root's
  * choice moves slowest, then those of its last operand, and the given order comes before the exchanged one.
  */
-#include "../fold.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-enum { MAX_NODES = 24, MAX_ENTRIES = 8 * sizeof(fold_set), MAX_VARS = 5, MAX_CONSTS = 3 };
-enum kind { N_VAR, N_BIND, N_INT, N_FLOAT, N_COMPUTED, N_OP };
-static const char *const kind_names[] = { "N_VAR", "N_BIND", "N_INT", "N_FLOAT", "N_COMPUTED", "N_OP" };
-enum { TYPE_ANY = 0, TYPE_ROOT = 255 };
-
-struct node {
-	enum kind kind;
-	unsigned index, type, op, nchild, child[3];
-	int number;
-	int swap; /* the operands may stand in both orders */
-};
-
-struct rule {
-	const char *name, *from, *to, *cond;
-	struct node node[MAX_NODES];
-	unsigned nnode, root, result;
-};
-
-static struct rule rules[] = {
-#define RULE(n, f, t, when, k, why) { .name = #n, .from = f, .to = t, .cond = #when },
-#include "../fold_rules.def"
-#undef RULE
-};
-enum { RULE_COUNT = sizeof(rules) / sizeof(rules[0]) };
-
-static void die(const struct rule *r, const char *why)
-{
-	fprintf(stderr, "fold_rules.def: %s: %s\n", r->name, why);
-	exit(1);
-}
-
-/* ---- parse */
-static unsigned new_node(struct rule *r, enum kind kind)
-{
-	if (r->nnode == MAX_NODES)
-		die(r, "too many nodes");
-	r->node[r->nnode].kind = kind;
-	return r->nnode++;
-}
-
-static void word(const char **at, char buf[24])
-{
-	unsigned n = 0;
-
-	while (**at && !strchr(" ()", **at) && n < 23)
-		buf[n++] = *(*at)++;
-	buf[n] = 0;
-}
-
-static unsigned parse_atom(struct rule *r, const char **at)
-{
-	static const char vars[] = "xyzwu";
-	char w[24];
-	unsigned k;
-
-	word(at, w);
-	if (w[0] == '#') {
-		k = new_node(r, N_BIND);
-		r->node[k].index = (unsigned)(w[1] - 'a');
-		if (r->node[k].index >= MAX_CONSTS)
-			die(r, "unknown constant");
-	} else if (w[0] == '$' || w[0] == '%') {
-		k = new_node(r, N_COMPUTED);
-		r->node[k].index = w[0] == '%';
-	} else if (!strcmp(w, "true") || !strcmp(w, "false")) {
-		k = new_node(r, N_INT);
-		r->node[k].number = w[0] == 't';
-	} else if (w[0] == '-' || (w[0] >= '0' && w[0] <= '9')) {
-		k = new_node(r, strchr(w, '.') ? N_FLOAT : N_INT);
-		r->node[k].number = (int)strtol(w, NULL, 10);
-	} else {
-		k = new_node(r, N_VAR);
-		if (!w[0] || !strchr(vars, w[0]))
-			die(r, "unknown variable");
-		r->node[k].index = (unsigned)(strchr(vars, w[0]) - vars);
-	}
-	return k;
-}
-
-static unsigned type_named(const struct rule *r, const char *s)
-{
-	char buf[8];
-
-	if (!strcmp(s, "T"))
-		return TYPE_ROOT;
-	for (unsigned t = IR_B1; t < IR_BASE_COUNT; t++)
-		if (!strcmp(ir_type_name((ir_type)t, buf), s))
-			return t;
-	die(r, "unknown type");
-	return TYPE_ANY;
-}
-
-/* Constants stand last in a commutative op, and equal operands need no second try. */
-static bool may_swap(const struct rule *r, unsigned at)
-{
-	const struct node *n = &r->node[at], *a = &r->node[n->child[0]], *b = &r->node[n->child[1]];
-
-	if (!(ir_ops[n->op].fx & FX_COMM) || b->kind == N_BIND || b->kind == N_INT || b->kind == N_FLOAT)
-		return false;
-	/* two plain variables at the root: either order binds */
-	return !(a->kind == N_VAR && b->kind == N_VAR && (a->index == b->index || at == 0));
-}
-
-/* Operands nest two or three deep: the table bounds this recursion. */
-static unsigned parse_form(struct rule *r, const char **at, bool pattern)
-{
-	char w[24], *dot;
-	unsigned k;
-
-	while (**at == ' ')
-		++*at;
-	if (**at != '(')
-		return parse_atom(r, at);
-	++*at;
-	word(at, w);
-	k = new_node(r, N_OP);
-	dot = strchr(w, '.');
-	if (dot) {
-		*dot = 0;
-		r->node[k].type = type_named(r, dot + 1);
-	}
-	r->node[k].op = ir_op_find(w);
-	if (r->node[k].op == IR_OP_COUNT)
-		die(r, "unknown op");
-	while (**at != ')') {
-		if (!**at || r->node[k].nchild == 3)
-			die(r, "malformed");
-		unsigned c = parse_form(r, at, pattern);
-		r->node[k].child[r->node[k].nchild++] = c;
-		while (**at == ' ')
-			++*at;
-	}
-	++*at;
-	r->node[k].swap = pattern && may_swap(r, k);
-	return k;
-}
-
-static void parse(struct rule *r)
-{
-	const char *at = r->from;
-
-	r->root = parse_form(r, &at, true);
-	if (r->node[r->root].kind != N_OP)
-		die(r, "a pattern starts with an op");
-	at = r->to;
-	r->result = parse_form(r, &at, false);
-}
+#include "fold_parse.h"
 
 /* ---- checks of one entry, as C */
 struct out {
@@ -263,6 +113,56 @@ static void entry(unsigned number, const struct rule *r, unsigned exchanged)
 
 /* ---- which entries could match */
 static unsigned kind_of[IR_OP_COUNT], nkind = FOLD_FIRST_OP;
+static bool is_b1[FOLD_KINDS] = { [FOLD_FALSE] = true, [FOLD_TRUE] = true, [FOLD_OTHER_B1] = true };
+
+static const char *const evals[IR_OP_COUNT] = {
+#define OP(name, sig, cls, fx, div, eval, spv) #eval,
+#include "../../ir/ops.def"
+#undef OP
+};
+
+/* By op: a function of fold_misc.c, and when it has something to say. */
+static const struct special { const char *function, *where; } specials[IR_OP_COUNT] = {
+#define SPECIAL(op, function, at, where) [IR_##op] = { #function, where },
+#include "../fold_specials.def"
+#undef SPECIAL
+};
+
+/* Kinds of an op that is asked for: one, or a second for values of type b1. */
+static bool may_be_b1(unsigned op)
+{
+	return ir_ops[op].sig[0] == 'b' || (ir_ops[op].sig[0] == 'T' && (ir_ops[op].cls == C_INTB || ir_ops[op].cls == C_ANY));
+}
+
+static bool may_be_other(unsigned op)
+{
+	return ir_ops[op].sig[0] != 'b';
+}
+
+static void ask_for(unsigned op)
+{
+	if (kind_of[op])
+		return;
+	kind_of[op] = nkind;
+	nkind += may_be_other(op);
+	if (may_be_b1(op) && nkind < FOLD_KINDS)
+		is_b1[nkind++] = true;
+	if (nkind >= FOLD_KINDS)
+		die(&rules[0], "too many ops below roots");
+}
+
+/* As fold_kind_of has it: of a b1 it is one more than this. */
+static unsigned kind_without_b1(unsigned op)
+{
+	if (!kind_of[op])
+		return FOLD_OTHER;
+	return may_be_other(op) ? kind_of[op] : kind_of[op] - 1;
+}
+
+static bool is_kind(unsigned k, unsigned op)
+{
+	return (may_be_other(op) && k == kind_without_b1(op)) || (may_be_b1(op) && k == kind_without_b1(op) + 1);
+}
 
 static bool accepts_int(int number, unsigned k)
 {
@@ -275,7 +175,7 @@ static bool accepts(const struct node *n, unsigned k)
 {
 	switch (n->kind) {
 	case N_VAR: return true;
-	case N_OP: return kind_of[n->op] == k;
+	case N_OP: return is_kind(k, n->op);
 	case N_INT: return accepts_int(n->number, k);
 	case N_FLOAT: return k == FOLD_PLAIN; /* 1.0 and the like */
 	default: return k < FOLD_OTHER;
@@ -322,18 +222,63 @@ static int claimed_b1(const struct rule *r)
 	return -1;
 }
 
+/* ---- what else could be done: alternatives of what the operands must be, as in fold_specials.def */
+static bool word_accepts(const char *w, unsigned k)
+{
+	char copy[64];
+
+	if (*w == '_')
+		return true;
+	if (*w == '#')
+		return k < FOLD_OTHER;
+	snprintf(copy, sizeof(copy), "%s", w);
+	for (char *op = strtok(copy, ","); op; op = strtok(NULL, ","))
+		if (is_kind(k, ir_op_find(op)))
+			return true;
+	return false;
+}
+
+/* Splits off the first alternative: a word per operand. Returns how many words, and where the next one begins, NULL at the end. */
+static unsigned alternative(const char **where, char words[3][64])
+{
+	unsigned n = 0;
+	int length;
+
+	while (n < 3 && sscanf(*where, " %63[^ |]%n", words[n], &length) == 1) {
+		*where += length;
+		n++;
+	}
+	const char *more = strchr(*where, '|');
+	*where = more ? more + 1 : NULL;
+	return n;
+}
+
+static void ask_for_all(const char *where)
+{
+	char words[3][64];
+
+	while (where)
+		for (unsigned n = alternative(&where, words); n-- > 0;)
+			for (char *op = strtok(words[n], ","); op; op = strtok(NULL, ","))
+				if (*op != '_' && *op != '#') {
+					if (ir_op_find(op) == IR_OP_COUNT)
+						die(&rules[0], "unknown op in fold_specials.def");
+					ask_for(ir_op_find(op));
+				}
+}
+
 static void kinds(void)
 {
 	for (unsigned i = 0; i < RULE_COUNT; i++) {
 		const struct node *root = &rules[i].node[rules[i].root];
 		for (unsigned k = 0; k < root->nchild; k++) {
 			const struct node *c = &rules[i].node[root->child[k]];
-			if (c->kind == N_OP && !kind_of[c->op])
-				kind_of[c->op] = nkind++;
+			if (c->kind == N_OP)
+				ask_for(c->op);
 		}
 	}
-	if (nkind > FOLD_KINDS)
-		die(&rules[0], "too many ops below roots");
+	for (unsigned op = 0; op < IR_OP_COUNT; op++)
+		ask_for_all(specials[op].where);
 }
 
 struct entry {
@@ -367,49 +312,84 @@ static bool wants_same(const struct rule *r)
 	return a->kind == N_VAR && b->kind == N_VAR && a->index == b->index;
 }
 
-/* Entries for roots whose last two operands are, or are not, one value, of which the last is, or is not, of type b1. */
-static unsigned long long by_last(const struct entry *list, unsigned n, bool same, int b1)
+static bool entry_accepts(const struct entry *e, unsigned pos, unsigned k)
 {
-	uint64_t set = 0;
+	const struct node *root = &e->r->node[e->r->root];
+	unsigned of = pos < 2 ? pos ^ e->exchanged : pos;
+	int b1 = claimed_b1(e->r);
 
-	for (unsigned i = 0; i < n; i++)
-		if ((same || !wants_same(list[i].r)) && claimed_b1(list[i].r) != !b1)
-			set |= 1ull << i;
+	if (of >= root->nchild)
+		return true;
+	if (pos == root->nchild - 1 && b1 >= 0 && b1 != is_b1[k])
+		return false;
+	const struct node *child = &e->r->node[root->child[of]];
+	return accepts(child, k) && !claimed_not(e->r, child, k);
+}
+
+static unsigned operand_count(unsigned op)
+{
+	return (unsigned)strlen(strchr(ir_ops[op].sig, ':') + 1);
+}
+
+static bool has_eval(unsigned op)
+{
+	return !(ir_ops[op].fx & ~(uint32_t)(FX_COMM | FX_CONV)) && operand_count(op) && strcmp(evals[op], "NOEVAL");
+}
+
+/* The last entry may be several things. */
+static fold_set entry_bit(unsigned number)
+{
+	return (fold_set)1 << (number < MAX_ENTRIES ? number : MAX_ENTRIES - 1);
+}
+
+/* An operand of that kind leaves: evaluation, of an op with `n` entries for rules, ... */
+static fold_set left_to_eval(unsigned op, unsigned n, unsigned pos, unsigned k)
+{
+	return has_eval(op) && (pos >= operand_count(op) || k < FOLD_OTHER) ? entry_bit(n) : 0;
+}
+
+/* ... and special cases. */
+static fold_set left_to_specials(unsigned op, unsigned n, unsigned pos, unsigned k)
+{
+	char words[3][64];
+	fold_set set = 0;
+
+	n += has_eval(op);
+	for (const char *where = specials[op].where; where; n++) {
+		unsigned nwords = alternative(&where, words);
+		if (pos >= nwords || word_accepts(words[pos], k))
+			set |= entry_bit(n);
+	}
 	return set;
+}
+
+/* Others share one that leaves nothing, that of the first op. */
+static bool has_filter(unsigned op)
+{
+	struct entry list[MAX_ENTRIES];
+
+	return entries_of(op, list) || has_eval(op) || specials[op].function;
 }
 
 static void filter(unsigned op, const struct entry *list, unsigned n)
 {
+	fold_set eval = left_to_eval(op, n, 3, FOLD_OTHER), special = left_to_specials(op, n, 3, FOLD_OTHER), differ = eval | special;
+
+	for (unsigned i = 0; i < n; i++)
+		differ |= wants_same(list[i].r) ? 0 : entry_bit(i);
 	printf("static const struct fold_filter filter_%s = { { {", ir_ops[op].name);
 	for (unsigned at = 0; at < 3 * FOLD_KINDS; at++) {
-		unsigned pos = at / FOLD_KINDS, c = at % FOLD_KINDS;
-		uint64_t set = 0;
-		for (unsigned i = 0; i < n; i++) {
-			const struct node *root = &list[i].r->node[list[i].r->root];
-			unsigned k = pos < 2 ? pos ^ list[i].exchanged : pos;
-			const struct node *child = &list[i].r->node[root->child[k]];
-			if (k >= root->nchild || (accepts(child, c) && !claimed_not(list[i].r, child, c)))
-				set |= 1ull << i;
-		}
-		printf("%s0x%llx,", c % 8 ? " " : pos && !c ? "\n}, {\n\t" : "\n\t", (unsigned long long)set);
+		unsigned pos = at / FOLD_KINDS, k = at % FOLD_KINDS;
+		fold_set set = left_to_eval(op, n, pos, k) | left_to_specials(op, n, pos, k);
+		for (unsigned i = 0; i < n; i++)
+			set |= entry_accepts(&list[i], pos, k) ? entry_bit(i) : 0;
+		printf("%s0x%x,", k % 8 ? " " : pos && !k ? "\n}, {\n\t" : "\n\t", set);
 	}
-	printf("\n} }, { { 0x%llx, 0x%llx }, { 0x%llx, 0x%llx } }, %u };\n\n", by_last(list, n, false, 0), by_last(list, n, false, 1),
-		by_last(list, n, true, 0), by_last(list, n, true, 1), list[0].r->node[list[0].r->root].nchild);
+	printf("\n} }, 0x%x, 0x%x, 0x%x, 0x%x, %u };\n\n", differ, eval, n ? (entry_bit(n - 1) << 1) - 1 : 0, special,
+		n && list[0].r->node[list[0].r->root].nchild > 2 ? 2 : 1);
 }
 
 /* ---- what a visit has to look at */
-static const char *const evals[IR_OP_COUNT] = {
-#define OP(name, sig, cls, fx, div, eval, spv) #eval,
-#include "../../ir/ops.def"
-#undef OP
-};
-
-static const char *const specials[IR_OP_COUNT] = {
-#define SPECIAL(op, function, at) [IR_##op] = #function,
-#include "../fold_specials.def"
-#undef SPECIAL
-};
-
 static unsigned traits_of(unsigned op)
 {
 	uint32_t fx = ir_ops[op].fx, other = fx & ~(uint32_t)(FX_COMM | FX_CONV), local = fx & (FX_CROSS | FX_PHI);
@@ -431,15 +411,15 @@ static unsigned traits_of(unsigned op)
 		t |= FOLD_MASK;
 	if (op == IR_iand || op == IR_ior)
 		t |= FOLD_LOGIC;
-	if (!other && ir_ops[op].sig[2] && strcmp(evals[op], "NOEVAL"))
+	if (has_eval(op))
 		t |= FOLD_EVAL;
 	if (op == IR_ldbuf || op == IR_ldtab || op == IR_ldptr)
 		t |= FOLD_LOADS;
 	if (t & FOLD_LOADS || op == IR_bitcast || op == IR_inot || op == IR_sysval || op == IR_ldin)
 		t |= FOLD_OPEN;
-	if (specials[op])
+	if (specials[op].function)
 		t |= FOLD_SPECIAL;
-	return t | (kind_of[op] ? kind_of[op] : FOLD_OTHER) << FOLD_KIND_SHIFT;
+	return t | kind_without_b1(op) << FOLD_KIND_SHIFT;
 }
 
 static void traits(void)
@@ -485,15 +465,12 @@ int main(void)
 	kinds();
 	traits();
 	replacements();
-	for (unsigned op = 0; op < IR_OP_COUNT; op++) {
-		unsigned n = entries_of(op, list);
-		if (n)
-			filter(op, list, n);
-	}
+	for (unsigned op = 0; op < IR_OP_COUNT; op++)
+		if (!op || has_filter(op))
+			filter(op, list, entries_of(op, list));
 	printf("const struct fold_filter *const fold_filters[IR_OP_COUNT] = {\n");
 	for (unsigned op = 0; op < IR_OP_COUNT; op++)
-		if (entries_of(op, list))
-			printf("\t[IR_%s] = &filter_%s,\n", ir_ops[op].name, ir_ops[op].name);
+		printf("\t[IR_%s] = &filter_%s,\n", ir_ops[op].name, ir_ops[has_filter(op) ? op : 0].name);
 	printf("};\n\n#define IF(c) if (!(c)) continue;\n");
 	for (unsigned op = 0; op < IR_OP_COUNT; op++) {
 		unsigned n = entries_of(op, list);
