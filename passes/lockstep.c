@@ -25,14 +25,21 @@ enum { LOOK = 8, PARTS = 64 };
 enum { ANY_KIND = 1 };
 struct parts { uint64_t read, written, changed; uint32_t kind; };
 
+/* An access of shared memory, or a barrier, which is one of no part. */
+struct access { ir_id id; struct parts parts; };
+
 struct lockstep {
 	struct pass_ctx *ctx;
 	struct ir_fn *fn;
+	struct access *access; /* in order, as they were there at the start */
+	uint32_t naccess;
+	size_t access_cap;
+	struct span { uint32_t from, to; } *of; /* per block of the order: its own */
 	const uint8_t *divergent; /* block lies under a divergent branch */
 	struct parts *in;     /* what may be pending at a uniform block's start */
 	struct parts *region; /* what is accessed under the divergent branch that ends a uniform block, ... */
 	struct parts *step;   /* ... and but for the reads of loops that exchange a word */
-	const bool *used;     /* per value, of atomic operations: somebody uses the result */
+	const bool *used;     /* per value: somebody uses it; NULL where there are no atomic operations */
 	uint8_t *exchange;    /* of a loop's header: 1 a loop that exchanges a word (exchange.h), 2 another; 0 not asked yet */
 };
 
@@ -101,6 +108,26 @@ static void put_barrier(struct lockstep *s, ir_id before)
 	fn->before = 0;
 }
 
+/* Finds the accesses. False: none of them writes. */
+static bool gather(struct lockstep *s)
+{
+	struct ir_fn *fn = s->fn;
+	bool writes = false;
+	ir_for_order(fn, b) {
+		s->of[b].from = s->naccess;
+		ir_for_insts(fn, b, id) {
+			struct access a = {.id = id};
+			if (fn->inst[id].op != IR_barrier && !access_of(s, id, &a.parts))
+				continue;
+			s->access = arena_grow_raw(s->ctx->scratch, s->access, s->naccess, &s->access_cap, s->naccess + 1u, sizeof a);
+			s->access[s->naccess++] = a;
+			writes |= (a.parts.written | a.parts.changed) != 0;
+		}
+		s->of[b].to = s->naccess;
+	}
+	return writes;
+}
+
 /* A further access; inserts a barrier before it when `insert`. */
 static void step(struct lockstep *s, struct parts *pending, const struct parts *now, ir_id before, bool insert)
 {
@@ -115,16 +142,14 @@ static void step(struct lockstep *s, struct parts *pending, const struct parts *
 /* What is pending at the end of uniform block b. */
 static struct parts walk(struct lockstep *s, uint32_t b, struct parts pending, bool insert)
 {
-	struct ir_fn *fn = s->fn;
-	struct parts now;
-	ir_for_insts(fn, b, id) {
-		if (fn->inst[id].op == IR_barrier)
+	for (const struct access *a = &s->access[s->of[b].from], *end = &s->access[s->of[b].to]; a < end; a++) {
+		if (s->fn->inst[a->id].op == IR_barrier)
 			pending = (struct parts){ 0 };
-		if (access_of(s, id, &now))
-			step(s, &pending, &now, id, insert);
+		else
+			step(s, &pending, &a->parts, a->id, insert);
 	}
 	if (s->region[b].read | s->region[b].written | s->region[b].changed)
-		step(s, &pending, &s->region[b], fn->block[b].last, insert);
+		step(s, &pending, &s->region[b], s->fn->block[b].last, insert);
 	return pending;
 }
 
@@ -159,9 +184,10 @@ static bool collect_regions(struct lockstep *s)
 		uint32_t d = b;
 		while (s->divergent[d] && d != fn->block[d].idom)
 			d = fn->block[d].idom;
-		ir_for_insts(fn, b, id) {
-			struct parts now;
-			if (!access_of(s, id, &now))
+		for (uint32_t i = s->of[b].from; i < s->of[b].to; i++) {
+			ir_id id = s->access[i].id;
+			struct parts now = s->access[i].parts;
+			if (fn->inst[id].op == IR_barrier)
 				continue;
 			bool exchange = exchanges(s, fn->block[b].loop), alone = exchange && !now.written && !now.changed;
 			/* lanes in different turns of a loop are out of step by one access, too */
@@ -184,20 +210,17 @@ enum pass_result lockstep_run(struct pass_ctx *ctx)
 {
 	struct ir_fn *fn = ctx->fn;
 	uint32_t threads = fn->workgroup[0] * fn->workgroup[1] * fn->workgroup[2];
-	bool any = false;
 	if (fn->stage != STAGE_COMPUTE || threads < 2 || threads > fn->wave)
 		return PASS_SAME;
-	ir_for_order(fn, b)
-		ir_for_insts(fn, b, id)
-			any |= fn->inst[id].op == IR_stshared || fn->inst[id].op == IR_atshared;
-	if (!any)
-		return PASS_SAME;
 	struct lockstep s = {.ctx = ctx, .fn = fn};
+	s.used = fn->has[IR_atshared] ? find_used(ctx) : NULL;
+	s.of = arena_array_raw(ctx->scratch, struct span, fn->nblock);
+	if (!gather(&s))
+		return PASS_SAME;
 	s.in = arena_array(ctx->scratch, struct parts, fn->nblock + 1u);
 	s.region = arena_array(ctx->scratch, struct parts, fn->nblock + 1u);
 	s.step = arena_array(ctx->scratch, struct parts, fn->nblock + 1u);
 	s.exchange = arena_array(ctx->scratch, uint8_t, fn->nblock + 1u);
-	s.used = find_used(ctx);
 	s.divergent = uniform_split_blocks(ctx, ctx->divergent, ctx->ndivergent);
 	cfg_loops(fn);
 	if (!collect_regions(&s))
