@@ -72,7 +72,8 @@ static inline ir_id taken(struct ir_fn *fn)
 /* ---- constants */
 static size_t hash(unsigned op, ir_type type, uint64_t bits)
 {
-	uint64_t h = (bits ^ (uint64_t)type << 56 ^ (uint64_t)op << 48) * 0x9e3779b97f4a7c15ull;
+	/* Zero is the most frequent constant, of each type: what is below the bits that are taken has to tell them apart. */
+	uint64_t h = (bits ^ (uint64_t)(type | op << 8) << 24) * 0x9e3779b97f4a7c15ull;
 
 	return (size_t)(h >> 32);
 }
@@ -120,9 +121,10 @@ static inline ir_id intern(struct ir_fn *fn, enum ir_op op, ir_type type, uint64
 
 ir_id ir_const(struct ir_fn *fn, ir_type type, uint64_t bits)
 {
-	unsigned w = ir_bits(type);
+	static const uint64_t valid[16] = { [IR_B1] = 1, [IR_I8] = UINT8_MAX, [IR_I16] = UINT16_MAX, [IR_I32] = UINT32_MAX,
+		[IR_I64] = UINT64_MAX, [IR_F16] = UINT16_MAX, [IR_F32] = UINT32_MAX, [IR_F64] = UINT64_MAX };
 
-	return intern(fn, IR_const, type, w < 64 ? bits & ((1ull << w) - 1) : bits);
+	return intern(fn, IR_const, type, bits & valid[ir_base(type)]);
 }
 
 ir_id ir_undef(struct ir_fn *fn, ir_type type)
