@@ -90,6 +90,7 @@ enum {
 	AMD_F_GATHER = ISA_F_VENDOR << 15,  /* MIMG: four results whatever dmask says */
 	AMD_F_SYS = ISA_F_VENDOR << 19,     /* no part of a program: the trap handler's, the debugger's, the context switch's */
 	AMD_F_LDS = ISA_F_VENDOR << 16,     /* MUBUF, GLOBAL, SCRATCH: may load into LDS */
+	AMD_F_IMPLIED = ISA_F_VENDOR << 20, /* reads a scalar register that is no operand, or may set the float mode */
 };
 
 /* How an instruction reads or writes an operand's bits. Signedness is the instruction's business, not the operand's. */

@@ -29,6 +29,7 @@ enum {
 	LDS = AMD_F_LDS,
 	SYS = AMD_F_SYS,
 	NOGDS = AMD_F_NOGDS,
+	IMPLIED = AMD_F_IMPLIED,
 };
 
 /* Short names of the operand columns of amd_fmt.def: type, V or S in front for a register class. */

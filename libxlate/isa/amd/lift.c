@@ -174,7 +174,7 @@ static void decode_run(struct amd_lift *l, struct amd_dec *d, uint32_t slot)
 		inst[w] = in;
 		q->ninst++;
 		q->scan[q->nscan] = in;
-		q->nscan += (in->scalars | (in->flags & ISA_F_ATOMIC) | (lift_rows[in->op].arg & IMPLIED)) != 0;
+		q->nscan += (in->scalars | (in->flags & (ISA_F_ATOMIC | AMD_F_IMPLIED))) != 0;
 		if (in->flags & ISA_F_BRANCH && !decode_branch(l, call, in))
 			return;
 		at += (unsigned)n;
@@ -392,7 +392,7 @@ int amd_lift(struct lift_ctx *c)
 
 	l->pending = arena_array_raw(c->scratch, struct lift_pending, LIFT_MAX_PENDING);
 	l->cur = arena_array_raw(c->scratch, struct lift_cur, LIFT_MARKERS);
-	l->dirty = arena_array_raw(c->scratch, uint16_t, LIFT_MARKERS);
+	l->dirty = arena_array_raw(c->scratch, uint16_t, LIFT_MARKERS + 1);
 	l->ctx = c;
 	l->fn = c->fn;
 	l->facts = c->facts;

@@ -347,7 +347,6 @@ enum {
 	BUF = 1 << 20,
 	RTN = 1 << 21,
 	KEEPEXEC = 1 << 22, /* saveexec family: the destination gets the new EXEC */
-	IMPLIED = 1 << 23,  /* lift_scan.c: reads a scalar register that is no operand, or may set the float mode */
 	COUNT_SHIFT = 24, /* elements, shift counts, byte numbers */
 };
 /* Image sampling, in the count byte: reference, offset, bias, derivatives, lod, lod zero, lod clamp,
@@ -362,7 +361,7 @@ static inline unsigned lift_count(const struct lift_row *r) { return r->arg >> C
 	X(s_shift) X(s_bfm) X(s_bfe) X(s_absdiff) X(s_abs) X(s_shladd) X(s_pack) X(s_cmp) X(s_cmpk) X(s_bitcmp) X(s_aluk) \
 	X(s_brev) X(s_count) X(s_find) X(s_sext) X(s_bitset) X(s_getpc) X(s_setreg) X(s_getreg) X(s_waveid) X(s_bitreplicate) \
 	X(s_clock) X(s_branch) X(s_cbranch) X(s_endpgm) X(s_barrier) X(s_load) X(s_store) X(s_atomic) X(s_dcache) \
-	X(v_alu) X(v_mov) X(v_cvt) X(v_ubyte) X(v_pkrtz) X(v_pknorm) X(v_pkint) X(v_mad) X(v_mulleg) X(v_chain) X(v_med3) X(v_cmp) X(v_class) \
+	X(v_alu) X(v_alu1) X(v_mov) X(v_cvt) X(v_ubyte) X(v_pkrtz) X(v_pknorm) X(v_pkint) X(v_mad) X(v_mulleg) X(v_chain) X(v_med3) X(v_cmp) X(v_class) \
 	X(v_cndmask) X(v_carry) X(v_mul24) X(v_shift64) X(v_bfe) X(v_bfi) X(v_bfm) X(v_align) \
 	X(v_perm) X(v_ffb) \
 	X(v_bcnt) X(v_mbcnt) X(v_readfirst) X(v_readlane) X(v_writelane) X(v_swap) X(v_pack) X(v_sin) X(v_ldexp) \

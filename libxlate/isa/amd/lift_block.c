@@ -192,16 +192,16 @@ ir_id lift_once(struct amd_lift *l, enum ir_op op, ir_type t, unsigned n, const 
 
 static inline void note_write(struct amd_lift *l, struct lift_cur *c, uint32_t m)
 {
-	if (c->dirty == l->nblock)
-		return;
+	l->dirty[l->ndirty] = (uint16_t)m;
+	l->ndirty += c->dirty != l->nblock; /* else the next one takes its place */
 	c->dirty = l->nblock;
-	l->dirty[l->ndirty++] = (uint16_t)m;
 }
 
 void lift_set(struct amd_lift *l, uint32_t m, ir_id value)
 {
-	struct lift_cur *c = cur(l, m);
+	struct lift_cur *c = &l->cur[m];
 
+	c->region = l->region;
 	c->value = value;
 	c->mask = 0;
 	if (m + 1 == l->mask[AMD_EXEC_LO])

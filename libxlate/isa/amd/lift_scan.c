@@ -231,15 +231,14 @@ void lift_scan(struct amd_lift *l)
 	l->use[NO_FROM] = l->use[NO_FROM + 1] = USE_MASK | USE_INT;
 	for (uint32_t i = 0, n = q->nscan; i < n; i++) {
 		const struct amd_inst *in = q->scan[i];
-		uint32_t arg = lift_rows[in->op].arg;
-		if (arg & IMPLIED)
+		if (in->flags & AMD_F_IMPLIED)
 			scan_implied(l, in);
 		if (in->flags & ISA_F_ATOMIC) {
 			scan_number(l, &in->dst[0]);
 			scan_number(l, &in->data[0]);
 			scan_number(l, &in->data[1]);
 		}
-		if (arg & WAVE && in->dst[0].dwords * 32u == l->wave) {
+		if (lift_rows[in->op].arg & WAVE && in->dst[0].dwords * 32u == l->wave) {
 			scan_wave_dst(l, in);
 			wave[nwave++] = wave_op(l, in);
 		} else {

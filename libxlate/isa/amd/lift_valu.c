@@ -17,25 +17,24 @@ static ir_id fconst(struct amd_lift *l, uint32_t bits)
 	return ir_const(l->fn, IR_F32, bits);
 }
 
-static ir_id emit(struct amd_lift *l, enum ir_op op, ir_type t, unsigned n, const ir_id *a)
+static inline ir_id emit(struct amd_lift *l, enum ir_op op, ir_type t, unsigned n, const ir_id *a)
 {
 	if (!ir_is_float(t))
 		return n == 1 ? op1(l, op, t, a[0]) : n == 2 ? op2(l, op, t, a[0], a[1]) : op3(l, op, t, a[0], a[1], a[2]);
 	return n == 1 ? lift_f1(l, op, t, a[0]) : n == 2 ? lift_f2(l, op, t, a[0], a[1]) : lift_f3(l, op, t, a[0], a[1], a[2]);
 }
 
-static unsigned sources(struct amd_lift *l, ir_type t, ir_id *a)
+/* The first n, which are there. */
+static inline void sources(struct amd_lift *l, ir_type t, unsigned n, ir_id *a)
 {
 	const struct amd_opnd *o = l->in->src;
-	unsigned n = 0;
 
 	if (ir_bits(t) == 32 && lift_is_plain(l->in)) /* as lift_vsrc does, and most are */
-		for (; n < 3 && o[n].kind != AMD_K_NONE; n++)
-			a[n] = lift_word(l, t, &o[n]);
+		for (unsigned i = 0; i < n; i++)
+			a[i] = lift_word(l, t, &o[i]);
 	else
-		for (; n < 3 && o[n].kind != AMD_K_NONE; n++)
-			a[n] = lift_vsrc(l, n, t);
-	return n;
+		for (unsigned i = 0; i < n; i++)
+			a[i] = lift_vsrc(l, i, t);
 }
 
 /* Arithmetic other than moves needs the default rounding where the program may have chosen another. */
@@ -51,22 +50,32 @@ void lift_v_nop(struct amd_lift *l, const struct lift_row *r)
 	(void)r;
 }
 
-/* One op over all sources. TYPE, REV, NOT; HI: the op rounds (so a rounding mode matters) */
-void lift_v_alu(struct amd_lift *l, const struct lift_row *r)
+/* One op over n sources. TYPE, REV, NOT; HI: the op rounds (so a rounding mode matters) */
+static inline void alu(struct amd_lift *l, const struct lift_row *r, unsigned n)
 {
 	ir_type t = type_of(r);
-	ir_id a[3];
-	unsigned n = sources(l, t, a);
+	ir_id a[2];
 
+	sources(l, t, n, a);
 	if (r->arg & HI)
 		rounding(l, t);
-	if (r->arg & REV) {
+	if (n == 2 && r->arg & REV) {
 		ir_id x = a[0];
 		a[0] = a[1];
 		a[1] = x;
 	}
 	ir_id v = emit(l, r->op, t, n, a);
 	lift_vdst(l, r->arg & NOT ? op1(l, IR_inot, t, v) : v, t);
+}
+
+void lift_v_alu1(struct amd_lift *l, const struct lift_row *r)
+{
+	alu(l, r, 1);
+}
+
+void lift_v_alu(struct amd_lift *l, const struct lift_row *r)
+{
+	alu(l, r, 2);
 }
 
 void lift_v_mov(struct amd_lift *l, const struct lift_row *r)
@@ -222,9 +231,10 @@ void lift_v_mulleg(struct amd_lift *l, const struct lift_row *r)
 void lift_v_mad(struct amd_lift *l, const struct lift_row *r)
 {
 	ir_type t = type_of(r);
-	ir_id s[3], v;
-	unsigned n = sources(l, t, s);
-	ir_id a = s[0], b = s[1], c = n < 3 ? lift_vacc(l, t) : s[2];
+	ir_id s[2], v;
+
+	sources(l, t, 2, s);
+	ir_id a = s[0], b = s[1], c = l->in->src[2].kind == AMD_K_NONE ? lift_vacc(l, t) : lift_vsrc(l, 2, t);
 
 	rounding(l, t);
 	if (r->arg & LEGACY) {
@@ -334,7 +344,7 @@ void lift_v_chain(struct amd_lift *l, const struct lift_row *r) /* (a op b) op2 
 	ir_type t = type_of(r);
 	ir_id a[3];
 
-	sources(l, t, a);
+	sources(l, t, 3, a);
 	ir_id v = emit(l, r->op, t, 2, a);
 	v = emit(l, (enum ir_op)lift_count(r), t, 2, (ir_id[]){ v, a[2] });
 	if (ir_is_float(t))
@@ -380,7 +390,7 @@ void lift_v_med3(struct amd_lift *l, const struct lift_row *r) /* TYPE, SIGNED *
 	enum ir_op mx = f ? IR_fmax : r->arg & SIGNED ? IR_smax : IR_umax;
 	ir_id a[3];
 
-	sources(l, t, a);
+	sources(l, t, 3, a);
 	if (!f) {
 		ir_id lo = op2(l, mn, t, a[0], a[1]), hi = op2(l, mx, t, a[0], a[1]);
 		lift_vput(l, op2(l, mx, t, lo, op2(l, mn, t, hi, a[2])), t);
@@ -425,7 +435,7 @@ void lift_v_cmp(struct amd_lift *l, const struct lift_row *r) /* TYPE, REV, NOT;
 		return;
 	}
 	ir_id s[3];
-	sources(l, t, s);
+	sources(l, t, 2, s);
 	ir_id a = s[r->arg & REV ? 1 : 0], b = s[r->arg & REV ? 0 : 1];
 	ir_id v = ir_is_float(t) ? lift_f2(l, r->op, t, a, b) : b2(l, r->op, a, b);
 	set_compare(l, r->arg & NOT ? lift_not(l, v) : v);
@@ -555,7 +565,7 @@ void lift_v_cube(struct amd_lift *l, const struct lift_row *r)
 	ir_id a[3], ab[3], z = zero(l, IR_F32);
 	unsigned what = lift_count(r);
 
-	sources(l, IR_F32, a);
+	sources(l, IR_F32, 3, a);
 	for (unsigned i = 0; i < 3; i++)
 		ab[i] = op1(l, IR_fabs, IR_F32, a[i]);
 	ir_id xz = lift_f2(l, IR_fle, IR_F32, ab[0], ab[2]), yz = lift_f2(l, IR_fle, IR_F32, ab[1], ab[2]);
