@@ -89,8 +89,8 @@ struct amd_lift {
 	/* A slot is a code dword within a call: the dwords of the program itself, then those of each called function's body,
 	 * once per call (lift_call.c). */
 	struct lift_place *place;  /* reachable instructions, by slot */
-	struct lift_wrote wrote[LIFT_REGS]; /* lift_imgdim.c */
-	uint32_t *writer;          /* per place, there: the last one before that may write an SGPR + 1; NULL: not asked for yet */
+	struct lift_wrote *wrote;  /* per SGPR: lift_imgdim.c, from when it first asks; and there: */
+	uint32_t *writer;          /* per place: the last one before that may write an SGPR + 1 */
 	uint64_t looked;           /* places and entries, there */
 	uint32_t ninst, at, words; /* at: the one being lifted; words: slots of the program itself */
 	uint32_t *block;           /* per slot: block that starts there + 1 */

@@ -79,6 +79,7 @@ static bool writes(const struct amd_inst *in, unsigned reg)
 
 static void find_writers(struct amd_lift *l)
 {
+	l->wrote = arena_array(l->ctx->scratch, struct lift_wrote, LIFT_REGS);
 	l->writer = arena_array_raw(l->ctx->scratch, uint32_t, l->ninst);
 	for (uint32_t i = 0, w = 0; i < l->ninst; i++) {
 		l->writer[i] = w;
@@ -90,11 +91,11 @@ static void find_writers(struct amd_lift *l)
  * what is known of the register from the last time is not looked through again. *known: not given up. */
 static const struct amd_inst *writer(struct amd_lift *l, uint32_t *at, unsigned reg, bool *known)
 {
-	struct lift_wrote *last = &l->wrote[reg];
-
-	if (!l->writer)
+	if (!l->wrote)
 		find_writers(l);
+	struct lift_wrote *last = &l->wrote[reg];
 	uint32_t from = *at, end = from >= last->at ? last->at : 0, w = l->writer[from]; /* w: a place + 1 */
+
 	for (l->looked++; w > end && !writes(l->place[w - 1].in, reg) && l->looked < MOST_LOOKS; l->looked++)
 		w = l->writer[w - 1];
 	*known = l->looked < MOST_LOOKS;
