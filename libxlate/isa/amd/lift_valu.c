@@ -54,17 +54,13 @@ void lift_v_nop(struct amd_lift *l, const struct lift_row *r)
 static inline void alu(struct amd_lift *l, const struct lift_row *r, unsigned n)
 {
 	ir_type t = type_of(r);
-	ir_id a[2];
+	bool reversed = n == 2 && r->arg & REV;
+	ir_id a[2] = { 0 };
 
 	sources(l, t, n, a);
 	if (r->arg & HI)
 		rounding(l, t);
-	if (n == 2 && r->arg & REV) {
-		ir_id x = a[0];
-		a[0] = a[1];
-		a[1] = x;
-	}
-	ir_id v = emit(l, r->op, t, n, a);
+	ir_id v = emit(l, r->op, t, n, (ir_id[]){ a[reversed], a[!reversed] });
 	lift_vdst(l, r->arg & NOT ? op1(l, IR_inot, t, v) : v, t);
 }
 
