@@ -342,9 +342,14 @@ const struct xl_translation *xl_translate(struct xl_context *c, const struct xl_
 	const struct xl_record_program *p = &r->pipeline->program[program];
 	struct diag_sink sink = { .emit = on_diag, .remark = on_remark, .user = c, .program = p->name, .isa = p->cpu,
 		.locate = on_locate };
-	struct job j = { .c = c, .opt = opt ? opt : &none, .sink = &sink };
+	struct job j; /* its facts are cleared by who makes them */
 	jmp_buf oom;
 
+	j.c = c;
+	j.opt = opt ? opt : &none;
+	j.sink = &sink;
+	j.guard = (struct fact_guard){ 0 };
+	j.fn = NULL;
 	arena_reset(&c->arena);
 	arena_reset(&c->scratch);
 	arena_reset(&c->result);

@@ -154,12 +154,16 @@ enum action { OPAQUE, SET, PUSH_TABLE, PUSH_INLINE, GRID, SYSVAL, GROUP_INFO, VE
 	DISPATCH, SCRATCH_DESC, SCRATCH_WAVE, RADV_SCRATCH, ANY, ANCILLARY, PRIM_MASK, PS_STATE, PROVOKING, CAPTURE_BUFFERS, CAPTURE_STATE, CAPTURE_FIRST, CAPTURE_START,
 	SAMPLE_PLACES };
 
+/* What a row is compared by first: preset, register file, and the name's first letter. */
+#define ABI_KEY(preset, file, letter) ((uint32_t)(preset) << 16 | (uint32_t)(file) << 8 | (unsigned char)(letter))
 static const struct abi_row {
 	const char *name;
-	uint8_t preset, file, action;
+	uint32_t key;
 	uint16_t sysval, comp;
+	uint8_t action;
 } abi[] = {
-#define ABI_REG(preset, file, name, action, sysval, comp) {name, PRESET_##preset, REC_FILE_##file, action, SYSVAL_##sysval, comp},
+#define ABI_REG(preset, file, name, action, sysval, comp) \
+	{name, ABI_KEY(PRESET_##preset, REC_FILE_##file, name[0]), SYSVAL_##sysval, comp, action},
 #include "abi.def"
 #undef ABI_REG
 };
@@ -168,10 +172,10 @@ static const struct abi_row {
 static const struct abi_row *abi_find(struct facts_make *m, const struct rec_entry *e, const char *name, uint32_t *number)
 {
 	enum { COUNT = sizeof abi / sizeof *abi };
-	uint32_t i = m->abi_row;
+	uint32_t i = m->abi_row, key = ABI_KEY(m->preset, e->file, name[0]);
 	for (uint32_t k = 0; k < COUNT; k++, i = i + 1 < COUNT ? i + 1 : 0) {
 		const struct abi_row *row = &abi[i];
-		if (row->preset != m->preset || row->file != e->file || row->name[0] != name[0])
+		if (row->key != key)
 			continue;
 		size_t n = strlen(row->name);
 		bool numbered = row->name[n - 1] == '#' && !strncmp(row->name, name, n - 1);

@@ -99,9 +99,9 @@ static bool colors(struct facts_make *m)
 {
 	const struct xl_pipeline_record *p = m->prog->pipeline;
 	uint32_t col = 0, mask;
-	bool known = record_register(m->prog, REC_SPACE_AMD_CONTEXT, REC_SPI_SHADER_COL_FORMAT, &col);
 	if (m->prog->stage != STAGE_FRAGMENT)
 		return true;
+	bool known = record_register(m->prog, REC_SPACE_AMD_CONTEXT, REC_SPI_SHADER_COL_FORMAT, &col);
 	struct fact_color *v = arena_array(m->a, struct fact_color, p->colors.n + 2u);
 	if (!attachments(m, known, col, &mask))
 		return false;

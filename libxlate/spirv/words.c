@@ -10,19 +10,21 @@ void words_init(struct words *m, struct arena *a, size_t body)
 {
 	uint32_t *w = arena_array_raw(a, uint32_t, WORDS_GLOBAL + (SEC_COUNT - 2) * WORDS_ROOM + WORDS_FRONT + body);
 
-	memset(m, 0, sizeof *m);
 	m->arena = a;
+	for (int s = 0; s < SEC_COUNT; s++) {
+		m->sec[s] = (struct words_array){w, 0, WORDS_ROOM};
+		w += s == SEC_GLOBAL || s == SEC_BODY ? 0 : WORDS_ROOM;
+	}
+	m->sec[SEC_GLOBAL] = (struct words_array){w, 0, WORDS_GLOBAL};
+	m->sec[SEC_BODY] = (struct words_array){w + WORDS_GLOBAL, WORDS_FRONT, WORDS_FRONT + body};
 	m->next_id = 1;
-	m->nslot = WORDS_SLOTS;
-	m->slot = arena_array(a, uint32_t, m->nslot);
+	m->nknown = 0;
 	m->known_cap = WORDS_KNOWN;
 	m->known = arena_array_raw(a, struct words_intern, m->known_cap);
-	for (int s = 0; s < SEC_COUNT; s++) {
-		m->sec[s].cap = s == SEC_BODY ? WORDS_FRONT + body : s == SEC_GLOBAL ? WORDS_GLOBAL : WORDS_ROOM;
-		m->sec[s].w = w;
-		w += m->sec[s].cap;
-	}
-	m->sec[SEC_BODY].n = WORDS_FRONT;
+	m->nslot = WORDS_SLOTS;
+	m->slot = arena_array(a, uint32_t, m->nslot);
+	m->glsl = 0;
+	m->too_long = false;
 }
 
 void words_grow(struct words *m, enum words_section s, size_t n)
