@@ -160,10 +160,10 @@ static const struct abi_row {
 	const char *name;
 	uint32_t key;
 	uint16_t sysval, comp;
-	uint8_t action;
+	uint8_t action, len;
 } abi[] = {
 #define ABI_REG(preset, file, name, action, sysval, comp) \
-	{name, ABI_KEY(PRESET_##preset, REC_FILE_##file, name[0]), SYSVAL_##sysval, comp, action},
+	{name, ABI_KEY(PRESET_##preset, REC_FILE_##file, name[0]), SYSVAL_##sysval, comp, action, sizeof name - 1},
 #include "abi.def"
 #undef ABI_REG
 };
@@ -177,19 +177,19 @@ static const struct abi_row *abi_find(struct facts_make *m, const struct rec_ent
 		const struct abi_row *row = &abi[i];
 		if (row->key != key)
 			continue;
-		size_t n = strlen(row->name);
-		bool numbered = row->name[n - 1] == '#' && !strncmp(row->name, name, n - 1);
+		bool numbered = row->name[row->len - 1] == '#';
+		size_t n = row->len - numbered;
+		if (strncmp(row->name, name, n) || (!numbered && name[n]))
+			continue;
 		if (numbered) {
 			char *end;
-			unsigned long v = strtoul(name + n - 1, &end, 10);
-			if (end == name + n - 1 || *end || v >= FACTS_SETS)
+			unsigned long v = strtoul(name + n, &end, 10);
+			if (end == name + n || *end || v >= FACTS_SETS)
 				return NULL;
 			*number = (uint32_t)v;
 		}
-		if (numbered || !strcmp(row->name, name)) {
-			m->abi_row = i;
-			return row;
-		}
+		m->abi_row = i;
+		return row;
 	}
 	return NULL;
 }
@@ -408,6 +408,7 @@ enum { SAMPLER_TRUNC_COORD = 1 << 27 };
 static bool amd_registers(struct facts_make *m)
 {
 	uint32_t rsrc1 = 0, rsrc3 = 0, registers = 2; /* and the program counter */
+	bool gfx7 = !strcmp(m->prog->isa, "gfx7");
 	/* COMPUTE_PGM_RSRC3 bits 3:0 (gfx10): eights of vector registers that the two halves of a wave64 share. They follow those of
 	 * RSRC1 bits 5:0, which are counted in fours. */
 	if (m->prog->stage == STAGE_COMPUTE && m->prog->wave == 64 && !strcmp(m->prog->isa, "gfx10") &&
@@ -418,15 +419,15 @@ static bool amd_registers(struct facts_make *m)
 		}
 		m->out->paired_registers = ((rsrc1 & 63) + 1) * 4;
 	}
-	m->out->image_field = strcmp(m->prog->isa, "gfx7") ? gfx10_image : gfx7_image;
+	m->out->image_field = gfx7 ? gfx7_image : gfx10_image;
 	m->out->gather_clear = SAMPLER_TRUNC_COORD;
 	m->out->sample_map = m->preset == PRESET_radv ? 32 : 0; /* the FMASK's descriptor, four bits a sample */
 	m->out->sample_map_texel = 0x76543210;
 	/* Up to gfx8 a gather of integers rounds its coordinates half a texel off. Compilers correct it in the program, from the
 	 * image's size: Mesa's AMD compilers do so for every integer gather. */
-	m->out->gather_int_apart = !strcmp(m->prog->isa, "gfx7");
+	m->out->gather_int_apart = gfx7;
 	if (m->preset == PRESET_radv) /* word 3: order of components, format, bounds by byte */
-		m->out->buffer_format = strcmp(m->prog->isa, "gfx7") ? 0x31016fac : 0x00027fac;
+		m->out->buffer_format = gfx7 ? 0x00027fac : 0x31016fac;
 	for (uint32_t i = 0; i < m->prog->entries.n; i++)
 		registers += m->prog->entries.v[i].n;
 	m->root = arena_grow_raw(m->a, m->root, m->nroot, &m->root_cap, registers, sizeof *m->root);
