@@ -5,12 +5,12 @@
 #include "emit.h"
 
 enum form { FORM_OPC, FORM_EXT = 2 /* words in front of the operands */, FORM_IRR };
-struct row { uint8_t form; uint16_t op, boolean /* where the first operand is a b1 */, ext; };
+struct row { uint8_t form; uint16_t op[2] /* and where the first operand is a b1 */, ext; };
 
-#define OPC(x) {FORM_OPC, SpvOp##x, SpvOp##x, 0}
-#define OPB(x, y) {FORM_OPC, SpvOp##x, SpvOp##y, 0}
-#define EXT(x) {FORM_EXT, SpvOpExtInst, SpvOpExtInst, GLSLstd450##x}
-#define IRR {FORM_IRR, 0, 0, 0}
+#define OPC(x) {FORM_OPC, {SpvOp##x, SpvOp##x}, 0}
+#define OPB(x, y) {FORM_OPC, {SpvOp##x, SpvOp##y}, 0}
+#define EXT(x) {FORM_EXT, {SpvOpExtInst, SpvOpExtInst}, GLSLstd450##x}
+#define IRR {FORM_IRR, {0, 0}, 0}
 static const struct row rows[IR_OP_COUNT] = {
 #define OP(name, sig, cls, fx, div, eval, ...) [IR_##name] = __VA_ARGS__,
 #include "../../ir/ops.def"
@@ -33,6 +33,9 @@ static void left_over(struct emit *e, ir_id id)
 		e->val[id] = emit_undef(e, i->type);
 }
 
+/* The top bit is set of 0, which is no id: ids are far from 2^31. */
+static inline uint32_t none(uint32_t id) { return (id - 1) & 1u << 31; }
+
 /* Apart from what puts most, which so has nothing to save: an operand, the type or the room is not there yet. */
 static __attribute__((noinline)) void make_regular(struct emit *e, ir_id id)
 {
@@ -47,31 +50,31 @@ static __attribute__((noinline)) void make_regular(struct emit *e, ir_id id)
 	if (r->form == FORM_EXT)
 		e->val[id] = emit_ext(e, (enum GLSLstd450)r->ext, type, a, n);
 	else
-		e->val[id] = emit_few(e, (SpvOp)(ir_base(first) == IR_B1 ? r->boolean : r->op), type, a, n);
+		e->val[id] = emit_few(e, (SpvOp)r->op[ir_base(first) == IR_B1], type, a, n);
 	emit_computes(e, ir_is_float(i->type) ? i->type : first);
 }
 
-/* One instruction of the operands as they are. Core and extended ones alternate, so nothing branches on that. */
+/* One instruction of the operands as they are. What differs from one to the next is looked up, not branched on. */
 static void regular(struct emit *e, ir_id id)
 {
 	const struct ir_inst *i = emit_inst(e, id);
 	const struct row *r = &rows[i->op];
 	unsigned n = i->nargs8; /* what is not there repeats the first */
-	uint32_t a = e->val[i->a[0]], b = e->val[i->a[n > 1 ? 1 : 0]], c = e->val[i->a[n > 2 ? 2 : 0]], type = e->type[i->type & 63], *w;
-	ir_type first = emit_inst(e, i->a[0])->type;
+	ir_type t = i->type, first = emit_inst(e, i->a[0])->type;
+	uint32_t a = e->val[i->a[0]], b = e->val[i->a[n > 1 ? 1 : 0]], c = e->val[i->a[n > 2 ? 2 : 0]], type = e->type[t & 63], *w;
 
-	if (!a | !b | !c | !type | emit_short_of_room(e) | (r->form && !e->m.glsl)) {
+	if (none(a) | none(b) | none(c) | none(type) | (none(e->m.glsl) & (uint32_t)r->form << 30) || emit_short_of_room(e)) {
 		make_regular(e, id);
 		return;
 	}
-	w = emit_start(e, (SpvOp)(ir_base(first) == IR_B1 ? r->boolean : r->op), type, r->form + n, &e->val[id]);
+	w = emit_start(e, (SpvOp)r->op[ir_base(first) == IR_B1], type, r->form + n, &e->val[id]);
 	w[0] = e->m.glsl;
 	w[1] = r->ext;
 	w += r->form;
 	w[0] = a;
 	w[1] = b;
 	w[2] = c;
-	emit_computes(e, ir_is_float(i->type) ? i->type : first);
+	emit_computes(e, ir_is_float(t) ? t : first);
 }
 
 /* The same of two floats, by a core instruction: most there are. */
@@ -79,11 +82,11 @@ static inline void of_two(struct emit *e, ir_id id, const struct ir_inst *i)
 {
 	uint32_t a = e->val[i->a[0]], b = e->val[i->a[1]], type = e->type[i->type & 63], *w;
 
-	if (!a || !b || !type || emit_short_of_room(e)) {
+	if (none(a) | none(b) | none(type) || emit_short_of_room(e)) {
 		make_regular(e, id);
 		return;
 	}
-	w = emit_start(e, (SpvOp)rows[i->op].op, type, 2, &e->val[id]);
+	w = emit_start(e, (SpvOp)rows[i->op].op[0], type, 2, &e->val[id]);
 	w[0] = a;
 	w[1] = b;
 	emit_computes(e, i->type);
@@ -265,7 +268,7 @@ static void shift(struct emit *e, ir_id id)
 		if (emit_max(e, i->a[1], 4) >= w)
 			a[1] = E_OP(e, BitwiseAnd, emit_type(e, ct), a[1], emit_const(e, ct, w - 1));
 	}
-	e->val[id] = emit_op(e, (SpvOp)rows[i->op].op, type, a, 2);
+	e->val[id] = emit_op(e, (SpvOp)rows[i->op].op[0], type, a, 2);
 }
 
 static void carry(struct emit *e, ir_id id)

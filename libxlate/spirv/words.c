@@ -96,55 +96,90 @@ static void rehash(struct words *m)
 	}
 }
 
-static bool same(const uint32_t *w, uint32_t head, size_t skip, const uint32_t *operands, size_t n)
+/* A new entry for what was not found, with a new id. There is room for it in the table. Head and key are the caller's to write. */
+static struct words_intern *remember(struct words *m, size_t slot, uint32_t hash)
 {
-	if (w[0] != head)
-		return false;
+	struct words_intern *o;
+
+	m->known = arena_grow_raw(m->arena, m->known, m->nknown, &m->known_cap, m->nknown + 1, sizeof *m->known);
+	o = &m->known[m->nknown++];
+	m->slot[slot] = (uint32_t)m->nknown;
+	o->hash = hash;
+	o->id = words_id(m);
+	return o;
+}
+
+uint32_t words_intern(struct words *m, SpvOp op, unsigned skip, uint32_t a, uint32_t b, uint32_t c, unsigned n)
+{
+	uint32_t head = words_head(m, op, n + 2), hash, *w;
+	struct words_intern *made;
+	size_t k;
+
+	hash = (uint32_t)((((uint64_t)head << 32 | a) * 0x9e3779b97f4a7c15ull ^ ((uint64_t)b << 32 | c) * 0xc2b2ae3d27d4eb4full) >> 32);
+	if ((m->nknown + 1) * 2 > m->nslot)
+		rehash(m);
+	for (k = hash & (m->nslot - 1); m->slot[k]; k = (k + 1) & (m->nslot - 1)) {
+		const struct words_intern *o = &m->known[m->slot[k] - 1];
+		if (!((o->head ^ head) | (o->a ^ a) | (o->b ^ b) | (o->c ^ c)))
+			return o->id;
+	}
+	made = remember(m, k, hash);
+	made->head = head;
+	made->a = a;
+	made->b = b;
+	made->c = c;
+	w = words_room(m, SEC_GLOBAL, 2 + WORDS_KEY);
+	m->sec[SEC_GLOBAL].n -= WORDS_KEY - n; /* what lies behind its operands is overwritten by what comes next */
+	w[0] = head;
+	w[1 + skip] = made->id;
+	w[2 - skip] = a;
+	w[3] = b;
+	w[4] = c;
+	return made->id;
+}
+
+static bool same(const uint32_t *w, size_t skip, const uint32_t *operands, size_t n)
+{
 	for (size_t i = 0; i < n; i++)
 		if (w[1 + i + (i >= skip)] != operands[i])
 			return false;
 	return true;
 }
 
-/* One instruction in SEC_GLOBAL by content; `skip` operand words come before the result id (0 types, 1 constants). */
-static uint32_t intern(struct words *m, SpvOp op, size_t skip, const uint32_t *operands, size_t n)
+uint32_t words_intern_long(struct words *m, SpvOp op, unsigned skip, const uint32_t *operands, size_t n)
 {
-	uint32_t head = words_head(m, op, n + 2), h = hash_words(head * 0x9e3779b1u, operands, n), *w;
+	uint32_t head = words_head(m, op, n + 2), hash = hash_words(head * 0x9e3779b1u, operands, n), *w;
+	struct words_intern *made;
 	size_t k;
 
 	if ((m->nknown + 1) * 2 > m->nslot)
 		rehash(m);
-	for (k = h & (m->nslot - 1); m->slot[k]; k = (k + 1) & (m->nslot - 1)) {
+	for (k = hash & (m->nslot - 1); m->slot[k]; k = (k + 1) & (m->nslot - 1)) {
 		const struct words_intern *o = &m->known[m->slot[k] - 1];
-		if (o->hash == h && same(m->sec[SEC_GLOBAL].w + o->at, head, skip, operands, n))
+		if (o->hash == hash && o->head == head && same(m->sec[SEC_GLOBAL].w + o->a, skip, operands, n))
 			return o->id;
 	}
-	m->known = arena_grow_raw(m->arena, m->known, m->nknown, &m->known_cap, m->nknown + 1, sizeof *m->known);
-	m->known[m->nknown++] = (struct words_intern){h, (uint32_t)m->sec[SEC_GLOBAL].n, words_id(m)};
-	m->slot[k] = (uint32_t)m->nknown;
+	made = remember(m, k, hash);
+	made->head = head;
+	made->a = (uint32_t)m->sec[SEC_GLOBAL].n;
 	w = words_room(m, SEC_GLOBAL, n + 2);
 	w[0] = head;
 	for (size_t i = 0; i < n; i++)
 		w[1 + i + (i >= skip)] = operands[i];
-	w[1 + skip] = m->next_id - 1;
-	return m->next_id - 1;
-}
-
-uint32_t words_type(struct words *m, SpvOp op, const uint32_t *operands, size_t n)
-{
-	uint32_t none = 0;
-
-	return intern(m, op, 0, n ? operands : &none, n);
+	w[1 + skip] = made->id;
+	return made->id;
 }
 
 uint32_t words_const(struct words *m, SpvOp op, uint32_t type, const uint32_t *operands, size_t n)
 {
-	uint32_t small[8], *w = n + 1 > 8 ? arena_array_raw(m->arena, uint32_t, n + 1) : small;
+	uint32_t *w;
 
+	if (n < WORDS_KEY)
+		return words_intern(m, op, 1, type, n > 0 ? operands[0] : 0, n > 1 ? operands[1] : 0, (unsigned)n + 1);
+	w = arena_array_raw(m->arena, uint32_t, n + 1);
 	w[0] = type;
-	for (size_t i = 0; i < n; i++)
-		w[i + 1] = operands[i];
-	return intern(m, op, 1, w, n + 1);
+	memcpy(w + 1, operands, n * sizeof *w);
+	return words_intern_long(m, op, 1, w, n + 1);
 }
 
 bool words_has_capability(const struct words *m, SpvCapability cap)

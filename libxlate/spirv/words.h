@@ -14,7 +14,9 @@ enum words_section { SEC_CAPABILITY, SEC_EXTENSION, SEC_IMPORT, SEC_MODEL, SEC_E
 	SEC_GLOBAL, SEC_FUNCTION, SEC_VARS, SEC_PROLOGUE, SEC_BODY, SEC_HELPER, SEC_COUNT };
 
 struct words_array { uint32_t *w; size_t n, cap; };
-struct words_intern { uint32_t hash, at, id; }; /* at: first word of the instruction in SEC_GLOBAL */
+/* A type or a constant: head and operands, or, where those are more than WORDS_KEY, the first word's place in SEC_GLOBAL. */
+struct words_intern { uint32_t hash, head, a, b, c, id; };
+enum { WORDS_KEY = 3 };
 /* Room of a section before it grows, of that of types and constants, and for those; room in front of SEC_BODY, where the other
  * sections then mostly fit. */
 enum { WORDS_ROOM = 64, WORDS_GLOBAL = 512, WORDS_KNOWN = 64, WORDS_SLOTS = 128, WORDS_FRONT = 1024 };
@@ -57,8 +59,17 @@ size_t words_put(struct words *, enum words_section, SpvOp, const uint32_t *oper
 /* Append one instruction with a string literal after `n` operand words and `m` words after the string. */
 void words_string(struct words *, enum words_section, SpvOp, const uint32_t *operands, size_t n, const char *text,
                   const uint32_t *tail, size_t m);
+/* One instruction in SEC_GLOBAL by content: of `n` operands, at most WORDS_KEY, the absent ones 0; and of more than that. `skip`:
+ * operands in front of the result's id (0 types, 1 constants). */
+uint32_t words_intern(struct words *, SpvOp, unsigned skip, uint32_t a, uint32_t b, uint32_t c, unsigned n);
+uint32_t words_intern_long(struct words *, SpvOp, unsigned skip, const uint32_t *operands, size_t n);
 /* A type (no result type): the same operands give the same id. */
-uint32_t words_type(struct words *, SpvOp, const uint32_t *operands, size_t n);
+static inline uint32_t words_type(struct words *m, SpvOp op, const uint32_t *operands, size_t n)
+{
+	if (n > WORDS_KEY)
+		return words_intern_long(m, op, 0, operands, n);
+	return words_intern(m, op, 0, n > 0 ? operands[0] : 0, n > 1 ? operands[1] : 0, n > 2 ? operands[2] : 0, (unsigned)n);
+}
 /* A constant (result type first). */
 uint32_t words_const(struct words *, SpvOp, uint32_t type, const uint32_t *operands, size_t n);
 void words_capability(struct words *, SpvCapability);
