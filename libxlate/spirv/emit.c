@@ -83,16 +83,18 @@ static void set_up(struct emit *e, const struct spirv_input *in, struct diag_sin
 	e->addr = e->line = DIAG_NO_ADDR;
 	e->flush_flag = e->facts->floats == FLOAT_STRICT ? IR_F_FTZ : 0;
 	e->to = SEC_BODY;
-	e->val = arena_array(e->arena, uint32_t, (size_t)fn->ninst * 5);
+	e->val = arena_array(e->arena, uint32_t, (size_t)fn->ninst * 5 + (size_t)fn->nblock * 4);
 	e->alt = e->val + fn->ninst;
 	e->part = e->alt + fn->ninst;
 	e->part_alt = e->part + fn->ninst;
 	e->access = e->part_alt + fn->ninst;
-	e->want = arena_array(e->arena, uint8_t, fn->ninst);
+	e->label = e->access + fn->ninst;
+	e->label_out = e->label + fn->nblock;
+	e->live_from = e->label_out + fn->nblock;
+	e->live_to = e->live_from + fn->nblock;
+	e->want = arena_array(e->arena, uint8_t, (size_t)fn->ninst * 2);
 	/* About what most programs need: what grows is copied. */
 	e->accesses = arena_grow_raw(e->arena, NULL, 0, &e->access_cap, fn->ninst / 4 + 8, sizeof *e->accesses);
-	e->label = arena_array(e->arena, uint32_t, fn->nblock);
-	e->label_out = arena_array(e->arena, uint32_t, fn->nblock);
 	e->res = arena_array(e->arena, struct emit_res, fn->nres + 1);
 	e->iface = arena_array(e->arena, struct emit_iface, fn->niface + 1);
 	emit_consts_init(e);

@@ -57,7 +57,9 @@ struct emit {
 	uint32_t *part, *part_alt;   /* per IR value: where in `comp` its component ids start, 0: not made */
 	uint32_t *comp;
 	size_t ncomp, comp_cap;
-	uint8_t *want;               /* per IR value */
+	uint8_t *want;               /* per IR value; behind them as many bytes for emit_scan.c */
+	ir_id *live;                 /* what is to be emitted, each block's backwards */
+	uint32_t *live_from, *live_to; /* per block: its part of `live`, with the terminator first */
 	uint32_t *access;            /* per IR value: number of its access, 0: not one that emit_access_of understood */
 	struct emit_known *accesses;
 	size_t naccess, access_cap;

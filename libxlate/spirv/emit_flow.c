@@ -202,24 +202,23 @@ void emit_block(struct emit *e, uint32_t b)
 {
 	struct ir_fn *fn = e->fn;
 	const struct ir_inst *all = e->inst;
-	ir_id id = fn->block[b].first;
+	const ir_id *end = e->live + e->live_from[b], *at = e->live + e->live_to[b];
 	bool merged = fn->block[b].merge == MERGE_LOOP && needs_guard(e, b);
 
 	e->block = b;
 	if (e->label[b] != e->entry_label)
 		emit_new_label(e, e->label[b]);
-	for (; all[id].op == IR_phi; id = all[id].next)
-		if (e->want[id])
-			put_phi(e, id);
+	for (; at > end && all[at[-1]].op == IR_phi; at--)
+		put_phi(e, at[-1]);
 	if (merged) {
 		uint32_t body = words_id(&e->m);
 		merge_inst(e, &fn->block[b]);
 		E_STMT(e, Branch, body);
 		emit_new_label(e, body);
 	}
-	for (; id; id = all[id].next) /* terminators have to wait */
-		if (e->want[id] | (ir_ops[all[id].op].fx & (FX_WRITE | FX_SYNC)))
-			inst(e, id);
+	end += at > end && ir_ops[all[*end].op].fx & FX_TERM; /* which has to wait */
+	for (; at > end; at--)
+		inst(e, at[-1]);
 	if (!fn->block[b].last || !(ir_ops[fn->inst[fn->block[b].last].op].fx & FX_TERM)) {
 		emit_refuse(e, DIAG_VERIFY, "block %u has no terminator", b);
 		emit_stmt(e, SpvOpUnreachable, NULL, 0);

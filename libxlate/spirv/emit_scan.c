@@ -249,18 +249,22 @@ static void walk(struct emit *e)
 {
 	struct ir_fn *fn = e->fn;
 	const struct ir_inst *inst = e->inst, *i;
-	uint8_t *w = e->want, *self = arena_array(e->arena, uint8_t, fn->ninst); /* kept: a byte that is written may be anything's */
+	uint8_t *w = e->want, *self = w + fn->ninst; /* kept, as all else that is: a byte that is written may be anything's */
+	ir_id *live = e->live = arena_array_raw(e->arena, ir_id, fn->ninst);
 
 	for (uint32_t b = 0; b < fn->norder; b++)
 		for (i = &inst[fn->block[fn->order[b]].first]; i->op == IR_phi; i = &inst[i->next])
 			mark(self, i);
-	for (uint32_t k = fn->norder; k-- > 0;)
-		for (ir_id id = fn->block[fn->order[k]].last; id; id = i->prev) {
+	for (uint32_t k = fn->norder; k-- > 0;) {
+		uint32_t b = fn->order[k];
+		e->live_from[b] = (uint32_t)(live - e->live);
+		for (ir_id id = fn->block[b].last; id; id = i->prev) {
 			unsigned how = w[id] | self[id];
 			i = &inst[id];
 			if (!(how | (ir_ops[i->op].fx & EMIT_DOES)))
 				continue;
 			w[id] = (uint8_t)how;
+			*live++ = id;
 			if (scans[i->op] == SCAN_PLAIN)
 				mark(self, i);
 			else if (scans[i->op] != SCAN_COPY)
@@ -271,6 +275,8 @@ static void walk(struct emit *e)
 					note_copy(e, id);
 			}
 		}
+		e->live_to[b] = (uint32_t)(live - e->live);
+	}
 }
 
 /* Does the stored value come from a float? 1 yes, 0 no, -1 says nothing (constants, copies). */
