@@ -3,6 +3,7 @@
 #define XL_TEXTBUF_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 struct arena;
@@ -35,6 +36,20 @@ static inline void textbuf_putn(struct textbuf *t, const char *s, size_t n)
 static inline void textbuf_put(struct textbuf *t, const char *s)
 {
 	textbuf_putn(t, s, strlen(s));
+}
+/* A text of a table, {TEXTBUF_SHORT("x")}: put as a whole, without a look at how long it is. */
+struct textbuf_short { char text[23]; uint8_t len; };
+#define TEXTBUF_SHORT(s) s, sizeof s - 1
+static inline void textbuf_put_short(struct textbuf *t, const struct textbuf_short *s)
+{
+	if (sizeof s->text >= t->left) {
+		textbuf_putn(t, s->text, s->len);
+		return;
+	}
+	memcpy(t->at, s->text, sizeof s->text);
+	t->at += s->len;
+	t->left -= s->len;
+	*t->at = 0;
 }
 void textbuf_number(struct textbuf *, unsigned long long v, unsigned base); /* base 10 or 16 */
 /* Of printf's forms only %s, %c, %u, %d, %x and the last three with l or ll; no widths, no flags. */

@@ -26,17 +26,19 @@ static inline void put_number(struct textbuf *t, const char *key, uint32_t v)
 
 static inline void put_bool(struct textbuf *t, const char *key, bool v)
 {
+	static const struct textbuf_short text[2] = {{TEXTBUF_SHORT("false")}, {TEXTBUF_SHORT("true")}};
+
 	put(t, key);
-	put(t, v ? "true" : "false");
+	textbuf_put_short(t, &text[v]);
 }
 
-/* The same with the quotes around a text that needs no escapes. */
-static inline void put_name(struct textbuf *t, const char *key, const char *name)
+/* The same of a name, which has its quotes. */
+static inline void put_name(struct textbuf *t, const char *key, const struct textbuf_short *name)
 {
 	put(t, key);
-	put(t, name);
-	put(t, "\"");
+	textbuf_put_short(t, name);
 }
+#define NAME(text) {TEXTBUF_SHORT("\"" text "\"")}
 
 static void put_string(struct textbuf *t, const char *s)
 {
@@ -53,15 +55,19 @@ static void put_string(struct textbuf *t, const char *s)
 	put(t, "\"");
 }
 
-static const char *const stages[STAGE_COUNT] = {"vertex", "tess_ctrl", "tess_eval", "geometry", "fragment", "compute", "task", "mesh"};
-static const char *const kinds[] = {
-	[RES_STORAGE_BUFFER] = "storage_buffer", [RES_UNIFORM_BUFFER] = "uniform_buffer", [RES_PUSH] = "push",
-	[RES_CONST_DATA] = "const_data", [RES_UNIFORM_TEXEL] = "uniform_texel", [RES_STORAGE_TEXEL] = "storage_texel",
-	[RES_SAMPLED_IMAGE] = "sampled_image", [RES_STORAGE_IMAGE] = "storage_image", [RES_SAMPLER] = "sampler",
-	[RES_COMBINED] = "combined", [RES_INPUT_ATTACHMENT] = "input_attachment", [RES_PHYSICAL] = "physical",
+static const struct textbuf_short stages[STAGE_COUNT] = {
+	NAME("vertex"), NAME("tess_ctrl"), NAME("tess_eval"), NAME("geometry"), NAME("fragment"), NAME("compute"), NAME("task"), NAME("mesh"),
 };
-static const char *const dims[] = {"1d", "2d", "3d", "cube", "buffer", "subpass", "unknown"};
-static const char *const numerics[] = {"float", "sint", "uint", "unknown"};
+static const struct textbuf_short kinds[] = {
+	[RES_STORAGE_BUFFER] = NAME("storage_buffer"), [RES_UNIFORM_BUFFER] = NAME("uniform_buffer"), [RES_PUSH] = NAME("push"),
+	[RES_CONST_DATA] = NAME("const_data"), [RES_UNIFORM_TEXEL] = NAME("uniform_texel"), [RES_STORAGE_TEXEL] = NAME("storage_texel"),
+	[RES_SAMPLED_IMAGE] = NAME("sampled_image"), [RES_STORAGE_IMAGE] = NAME("storage_image"), [RES_SAMPLER] = NAME("sampler"),
+	[RES_COMBINED] = NAME("combined"), [RES_INPUT_ATTACHMENT] = NAME("input_attachment"), [RES_PHYSICAL] = NAME("physical"),
+};
+static const struct textbuf_short dims[] = {
+	NAME("1d"), NAME("2d"), NAME("3d"), NAME("cube"), NAME("buffer"), NAME("subpass"), NAME("unknown"),
+};
+static const struct textbuf_short numerics[] = {NAME("float"), NAME("sint"), NAME("uint"), NAME("unknown")};
 
 static bool emitted(const struct emit_res *r)
 {
@@ -81,16 +87,16 @@ static void bindings(struct textbuf *t, const struct emit *e)
 		put(t, first ? "{" : ",{");
 		put_number(t, "\"set\":", q->set);
 		put_number(t, ",\"binding\":", q->binding);
-		put_name(t, ",\"type\":\"", kinds[q->kind]);
+		put_name(t, ",\"type\":", &kinds[q->kind]);
 		put_number(t, ",\"count\":", q->count);
 		put_bool(t, ",\"read\":", r->read);
 		put_bool(t, ",\"written\":", r->written);
 		first = false;
 		if (q->kind >= RES_UNIFORM_TEXEL && q->kind != RES_SAMPLER) {
-			put_name(t, ",\"dim\":\"", dims[q->dim < 7 ? q->dim : 6]);
+			put_name(t, ",\"dim\":", &dims[q->dim < 7 ? q->dim : 6]);
 			put_bool(t, ",\"arrayed\":", q->arrayed == 1);
 			put_bool(t, ",\"ms\":", q->ms == 1);
-			put_name(t, ",\"numeric\":\"", numerics[q->numeric < 4 ? q->numeric : 3]);
+			put_name(t, ",\"numeric\":", &numerics[q->numeric < 4 ? q->numeric : 3]);
 			put_number(t, ",\"format\":", q->format);
 		}
 		if (q->path) {
@@ -117,7 +123,8 @@ static void push(struct textbuf *t, const struct emit *e)
 
 static void located(struct textbuf *t, const struct emit *e, bool output)
 {
-	static const char *const interp[] = {"smooth", "noperspective", "flat", "vertices"};
+	static const struct textbuf_short interp[] = {NAME("smooth"), NAME("noperspective"), NAME("flat"), NAME("vertices")};
+	static const struct textbuf_short types[] = {NAME("f32"), NAME("i32"), NAME("u32"), NAME("other")};
 	bool first = true;
 
 	put(t, output ? ",\"outputs\":[" : ",\"inputs\":[");
@@ -129,9 +136,9 @@ static void located(struct textbuf *t, const struct emit *e, bool output)
 		put_number(t, "\"location\":", f->location);
 		put_number(t, ",\"component\":", e->iface[k].low);
 		put_number(t, ",\"components\":", e->iface[k].n);
-		put_name(t, ",\"type\":\"", f->base == IR_F32 ? "f32" : f->base == IR_I32 ? f->sign ? "i32" : "u32" : "other");
+		put_name(t, ",\"type\":", &types[f->base == IR_F32 ? 0 : f->base == IR_I32 ? 2 - (f->sign != 0) : 3]);
 		if (e->fn->stage == STAGE_FRAGMENT && !output)
-			put_name(t, ",\"interp\":\"", interp[f->interp < 4 ? f->interp : 0]);
+			put_name(t, ",\"interp\":", &interp[f->interp < 4 ? f->interp : 0]);
 		if (f->index)
 			put_number(t, ",\"index\":", f->index);
 		if (e->iface[k].len)
@@ -183,7 +190,7 @@ const char *reflect_text(struct emit *e)
 	const struct words_array *c = &e->m.sec[SEC_CAPABILITY];
 
 	textbuf_grow(&t, e->arena);
-	put_name(&t, "{\"stage\":\"", stages[e->fn->stage < STAGE_COUNT ? e->fn->stage : STAGE_COMPUTE]);
+	put_name(&t, "{\"stage\":", &stages[e->fn->stage < STAGE_COUNT ? e->fn->stage : STAGE_COMPUTE]);
 	if (e->fn->stage == STAGE_COMPUTE) {
 		put_number(&t, ",\"workgroup\":[", e->fn->workgroup[0]);
 		put_number(&t, ",", e->fn->workgroup[1]);
