@@ -115,7 +115,8 @@ static inline uint8_t fold_kind_of(const struct ir_inst *in)
 		return fold_kind_by_op(in, fold_traits[in->op]);
 	if (in->type >= IR_F16) /* or a vector */
 		return k & LAST ? FOLD_FLOATING : FOLD_PLAIN;
-	return (uint8_t)((in->type == IR_B1 ? FOLD_FALSE : FOLD_ZERO) + (k < 2 ? k : k < ir_bits(in->type) ? 2 : 3));
+	bool wide = in->type != IR_B1;
+	return (uint8_t)(FOLD_FALSE + (FOLD_ZERO - FOLD_FALSE) * wide + (k > 0) + (k > 1) + (wide & (k >= ir_bits(in->type))));
 }
 
 /* fold.c */
@@ -205,9 +206,8 @@ typedef uint32_t fold_set;
 enum { FOLD_KINDS = 80 };
 struct fold_filter {
 	fold_set kinds[3][FOLD_KINDS]; /* each of three operands (all, where there is none) and each of their kinds */
-	fold_set differ;               /* last two operands that are not one value */
+	fold_set differ;               /* operands that are three values */
 	fold_set eval, rules, special; /* entries that mean: it can be evaluated, a rule matches, it is a special case */
-	uint32_t last;                 /* the second of two such operands */
 };
 extern const struct fold_filter *const fold_filters[IR_OP_COUNT];
 /* Those that may match an instruction by what its operands are: none, mostly. */
@@ -217,7 +217,7 @@ static inline fold_set fold_entries(const struct fold *f, const struct fold_filt
 
 	if (in->nargs8 > IR_INLINE_ARGS)
 		return of->special;
-	fold_set same = 0 - (fold_set)(in->a[of->last] == in->a[of->last - 1]);
+	fold_set same = 0 - (fold_set)((in->a[0] == in->a[1]) | (in->a[1] == in->a[2]));
 	return of->kinds[0][info[in->a[0]].kind] & of->kinds[1][info[in->a[1]].kind] & of->kinds[2][info[in->a[2]].kind] &
 	       (of->differ | same);
 }

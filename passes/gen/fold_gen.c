@@ -91,7 +91,7 @@ static void entry(unsigned number, const struct rule *r, unsigned exchanged)
 	for (unsigned i = 1; i < r->nnode && !o.inner; i++) /* nodes stand in the order of the text */
 		if (r->node[i].kind == N_OP && i < r->result)
 			o.inner = i;
-	printf("\t\tcase %u: do { /* %s: %s */\n", number, r->name, r->from);
+	printf("\tif (set >> %u & 1)\n\t\tdo { /* %s: %s */\n", number, r->name, r->from);
 	if (r->node[r->root].type)
 		printf("\t\t\tIF(in->type == %u)\n", r->node[r->root].type);
 	operands(&o, r->root);
@@ -108,7 +108,7 @@ static void entry(unsigned number, const struct rule *r, unsigned exchanged)
 	printf("\t\t\tif (holds_%s(e))\n\t\t\t\treturn 1 + R_%s;\n", r->name, r->name);
 	for (unsigned i = 0; i < o.loops; i++)
 		printf("\t\t\t}\n");
-	printf("\t\t} while (0);\n\t\tbreak;\n");
+	printf("\t\t} while (0);\n");
 }
 
 /* ---- which entries could match */
@@ -385,8 +385,7 @@ static void filter(unsigned op, const struct entry *list, unsigned n)
 			set |= entry_accepts(&list[i], pos, k) ? entry_bit(i) : 0;
 		printf("%s0x%x,", k % 8 ? " " : pos && !k ? "\n}, {\n\t" : "\n\t", set);
 	}
-	printf("\n} }, 0x%x, 0x%x, 0x%x, 0x%x, %u };\n\n", differ, eval, n ? (entry_bit(n - 1) << 1) - 1 : 0, special,
-		n && list[0].r->node[list[0].r->root].nchild > 2 ? 2 : 1);
+	printf("\n} }, 0x%x, 0x%x, 0x%x, 0x%x };\n\n", differ, eval, n ? (entry_bit(n - 1) << 1) - 1 : 0, special);
 }
 
 /* ---- what a visit has to look at */
@@ -478,10 +477,10 @@ int main(void)
 			continue;
 		printf("static unsigned match_%s(struct env *e, const struct ir_inst *I, const struct ir_inst *in, fold_set set)\n{\n",
 			ir_ops[op].name);
-		printf("\t(void)I;\n\tfor (; set; set &= set - 1)\n\t\tswitch (__builtin_ctzll(set)) {\n");
+		printf("\t(void)I;\n");
 		for (unsigned i = 0; i < n; i++)
 			entry(i, list[i].r, list[i].exchanged);
-		printf("\t\t}\n\treturn 0;\n}\n\n");
+		printf("\treturn 0;\n}\n\n");
 	}
 	printf("#undef IF\n\nstatic matcher *const matchers[IR_OP_COUNT] = {\n");
 	for (unsigned op = 0; op < IR_OP_COUNT; op++)
