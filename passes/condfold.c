@@ -171,8 +171,9 @@ static void visit_inst(struct cond *c, ir_id id)
  * left. */
 static inline bool concerned(const uint8_t *known, const struct ir_inst *in)
 {
-	return looks[in->op] >> (in->type == IR_B1) & 1 &&
-	       (in->nargs8 > IR_INLINE_ARGS || (known[in->a[0]] | known[in->a[1]] | known[in->a[2]] | known[in->a[3]]));
+	if (in->nargs8 > IR_INLINE_ARGS || (known[in->a[0]] | known[in->a[1]] | known[in->a[2]] | known[in->a[3]])) /* seldom: asked first */
+		return looks[in->op] >> (in->type == IR_B1) & 1;
+	return false;
 }
 
 /* The condition of the edge from `b` to its successor number i, if there is one. */
@@ -233,6 +234,24 @@ static void phi_operands(struct cond *c, uint32_t b)
 	}
 }
 
+static void visit_insts(struct cond *c, ir_id id)
+{
+	const struct ir_inst *inst = c->fn->inst;
+	const uint8_t *known = c->known;
+
+	while (id) {
+		const struct ir_inst *in = &inst[id];
+		ir_id next = in->next;
+		if (in->op == IR_any)
+			c->any_of[in->a[0]] = id;
+		if (concerned(known, in)) {
+			visit_inst(c, id);
+			inst = c->fn->inst;
+		}
+		id = next;
+	}
+}
+
 static void visit_block(struct cond *c, uint32_t b)
 {
 	struct ir_fn *fn = c->fn;
@@ -242,13 +261,7 @@ static void visit_block(struct cond *c, uint32_t b)
 		assume_edge(c, p, fn->block[p].succ[0] != b);
 	}
 	if (c->nundo || c->map || c->any_of) /* else `fold` left nothing to do */
-		ir_for_insts(fn, b, id) {
-			const struct ir_inst *in = &fn->inst[id];
-			if (in->op == IR_any)
-				c->any_of[in->a[0]] = id;
-			if (concerned(c->known, in))
-				visit_inst(c, id);
-		}
+		visit_insts(c, fn->block[b].first);
 	phi_operands(c, b);
 }
 

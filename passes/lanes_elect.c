@@ -311,7 +311,7 @@ bool lanes_elect_run(struct pass_ctx *ctx)
 	struct ir_fn *fn = ctx->fn;
 	struct elect e = {.ctx = ctx, .fn = fn};
 	bool changed = false;
-	if (!fn->has[IR_ballot])
+	if (!fn->has[IR_ballot] || !(fn->has[IR_atbuf] | fn->has[IR_iatomic] | fn->has[IR_atshared] | fn->has[IR_atptr])) /* data_of() */
 		return false;
 	e.map = ir_map_new(ctx->scratch, fn);
 	e.made = arena_array(ctx->scratch, ir_id, fn->ninst);
