@@ -464,8 +464,9 @@ enum pass_result demand_run(struct pass_ctx *ctx)
 {
 	struct ir_fn *fn = ctx->fn;
 	struct demand d = { .fn = fn, .scratch = ctx->scratch };
+	bool same_always = !(fn->has[IR_phi] | fn->has[IR_quadany] | (fn->has[IR_select] & !ctx->unmasked));
 
-	if (ctx->have & HAS_NEED || !(fn->has[IR_select] | fn->has[IR_phi])) /* of masks there is nothing to find out */
+	if (ctx->have & HAS_NEED || same_always) /* of masks there is nothing to find out */
 		return ctx->have & HAS_LIVE ? PASS_SAME : dce_run(ctx);
 	d.need = arena_array(ctx->scratch, uint32_t, fn->ninst);
 	d.told = arena_array_raw(ctx->scratch, uint32_t, fn->ninst);

@@ -461,5 +461,6 @@ enum pass_result fold_run(struct pass_ctx *ctx)
 		if (!settle_phis(&f))
 			break;
 	}
+	ctx->unmasked = !f.masked;
 	return f.changed ? PASS_CHANGED : PASS_SAME;
 }

@@ -62,6 +62,7 @@ struct fold {
 	struct arena *scratch;
 	bool changed;
 	unsigned depth;            /* of nested fold_visit calls */
+	bool masked;               /* some instruction with an effect or of memory has a mask that is not constant */
 	uint32_t most;             /* values: past this many nothing is rebuilt under masks, for code made to grow */
 	uint8_t loops;             /* fold_in_step: 0 not found yet, 1 found, 2 none to be found */
 	struct some some;          /* of masks of first lanes */

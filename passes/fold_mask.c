@@ -353,12 +353,14 @@ void fold_count_uses(struct fold *f)
 		for (ir_id id = fn->block[fn->order[i]].last; id && (in = &inst[id])->op != IR_phi; id = in->prev) {
 			unsigned traits = fold_traits[in->op];
 			uint32_t mask = traits & FOLD_MASK ? mask_of(f, in) : 0;
-			if (mask)
+			if (mask) {
+				f->masked |= !(traits & FOLD_PURE);
 				look_masked(info, in, &info[id], mask, traits);
-			else if (info[id].under && traits & FOLD_PURE)
+			} else if (info[id].under && traits & FOLD_PURE) {
 				look_under(info, in, info[id].under, info[id].outer);
-			else
+			} else {
 				look_always_at_all(in, info);
+			}
 		}
 }
 

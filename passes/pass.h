@@ -22,6 +22,7 @@ struct pass_ctx {
 	const uint32_t *ipdom; /* per block: immediate post-dominator, with it (NULL where there is one block); until the graph changes */
 	bool reducible;   /* with that: the loops are known, and each has one way in */
 	bool tangled;     /* with it: lanes may be in different turns of loops that are not known */
+	bool unmasked;    /* `fold` found selects alone that choose by masks: it looked at their operands under these */
 	bool whole_group; /* divergence: between all lanes of a workgroup, not of a wave */
 	uint32_t have;    /* HAS_* below, as the pipeline knows them before the pass */
 	uint32_t kept;    /* those that passes.def says the pass breaks, and which it left alone this time: the pass says so */
