@@ -466,41 +466,55 @@ static void replace_uses(struct fm *f)
 		}
 }
 
-/* How many instructions are of a kind, and where the first of them is. */
-struct tally { uint32_t n, at; };
-
-static inline void tally(struct tally *t, bool is, uint32_t addr)
+static bool some_arithmetic(const struct ir_fn *fn)
 {
-	t->n += is;
-	t->at = is ? addr : t->at;
+	uint8_t some = 0;
+
+	for (unsigned op = IR_fadd; op <= IR_fclass; op++)
+		some |= fn->has[op];
+	for (unsigned op = IR_s2f; op <= IR_f2f_rtz; op++)
+		some |= fn->has[op];
+	return some;
 }
 
-/* The operations that flush, and those that are fused. Most programs have some of both: no branches, and backwards, so that the
- * first one is what stays. */
-static void find_rules(const struct ir_fn *fn, struct tally *flushes, struct tally *fused)
+/* The first operation that flushes, NULL: there is none. It mostly is near. */
+static const struct ir_inst *first_flush(const struct ir_fn *fn)
 {
 	const struct ir_inst *inst = fn->inst, *i;
 
-	for (uint32_t o = fn->norder; o-- > 0;)
-		for (ir_id id = fn->block[fn->order[o]].last; id; id = i->prev) {
+	if (!some_arithmetic(fn))
+		return NULL;
+	ir_for_order(fn, b)
+		for (ir_id id = fn->block[b].first; id; id = i->next) {
 			i = &inst[id];
-			tally(flushes, flagged(i) | (i->op == IR_fflush), i->addr);
-			tally(fused, i->op == IR_ffma, i->addr);
+			if (flagged(i) || i->op == IR_fflush)
+				return i;
 		}
+	return NULL;
 }
 
-/* Under --float host the guest's rules give way to the host's: no flush by code, and a remark where that can matter. */
+static const struct ir_inst *first_fused(const struct ir_fn *fn)
+{
+	if (!fn->has[IR_ffma])
+		return NULL;
+	ir_for_order(fn, b)
+		ir_for_insts(fn, b, id)
+			if (fn->inst[id].op == IR_ffma)
+				return &fn->inst[id];
+	return NULL;
+}
+
+/* Under --float host the guest's rules give way to the host's: no flush by code, and a remark where that first can matter. */
 static enum pass_result give_way(struct pass_ctx *ctx)
 {
 	struct ir_fn *fn = ctx->fn;
 	const struct fact_target *t = ctx->facts->target;
-	struct tally flushes = {.at = DIAG_NO_ADDR}, fused = {.at = DIAG_NO_ADDR};
+	const struct ir_inst *flush = first_flush(fn), *fused = t && t->fma_fused ? NULL : first_fused(fn);
 
-	find_rules(fn, &flushes, &fused);
-	if (flushes.n)
-		diag_count(ctx->diag, "floatmode", flushes.at, flushes.n, "operations flush denormals on the guest, and follow the host's rule");
-	if (fused.n && (!t || !t->fma_fused))
-		diag_count(ctx->diag, "floatmode", fused.at, fused.n, "fused multiply-adds may round twice");
+	if (flush)
+		diag_say(ctx->diag, "floatmode", flush->addr, "operations flush denormals on the guest, and follow the host's rule");
+	if (fused)
+		diag_say(ctx->diag, "floatmode", fused->addr, "fused multiply-adds may round twice");
 	if (!fn->has[IR_fflush])
 		return PASS_SAME;
 	ir_id *map = ir_map_new(ctx->scratch, fn);
