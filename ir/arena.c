@@ -99,14 +99,13 @@ void *arena_grown(struct arena *a, void *old, size_t count, size_t *cap, size_t 
 
 void *arena_enlarge(struct arena *a, void *old, size_t count, size_t *cap, size_t need, size_t size)
 {
-	size_t want = *cap ? *cap * 2 : size < FIRST / 4 ? FIRST / size : 4;
-	if (want < need)
-		want = need;
-	if (want > SIZE_MAX / 2 / size)
+	size_t want = *cap ? *cap * 2 : size <= 4 ? FIRST / 4 : size <= 8 ? FIRST / 8 : 4, total;
+	want = want < need ? need : want;
+	if (__builtin_mul_overflow(want, size, &total) || total > SIZE_MAX / 2) /* no division: most arrays are short */
 		return fail(a);
 	/* The newest allocation grows in place. */
 	size_t have = (*cap * size + ALIGN - 1) & ~(size_t)(ALIGN - 1);
-	size_t bytes = (want * size + ALIGN - 1) & ~(size_t)(ALIGN - 1);
+	size_t bytes = (total + ALIGN - 1) & ~(size_t)(ALIGN - 1);
 	if (old && (char *)old + have == a->at && bytes - have <= (size_t)(a->end - a->at)) {
 		a->at += bytes - have;
 		*cap = want;
