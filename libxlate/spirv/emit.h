@@ -175,9 +175,9 @@ void emit_set(struct emit *, ir_id, ir_type t, uint32_t id);
 void emit_set_parts(struct emit *, ir_id, ir_type t, const uint32_t parts[EMIT_FEW]);
 static inline bool emit_short_of_room(const struct emit *e) { return words_full(&e->m, e->to, EMIT_ROOM); }
 /* Where there is room: start an instruction of `n` operands with a result. Gives its id, and where the operands go. */
-static inline uint32_t *emit_start(struct emit *e, SpvOp op, uint32_t type, unsigned n, uint32_t *id)
+static inline uint32_t *emit_start(struct emit *e, enum words_section s, SpvOp op, uint32_t type, unsigned n, uint32_t *id)
 {
-	struct words_array *a = &e->m.sec[e->to];
+	struct words_array *a = &e->m.sec[s];
 	uint32_t *w = a->w + a->n;
 
 	a->n += n + 3;

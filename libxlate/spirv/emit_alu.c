@@ -63,11 +63,12 @@ static void regular(struct emit *e, ir_id id)
 	ir_type t = i->type, first = emit_inst(e, i->a[0])->type;
 	uint32_t a = e->val[i->a[0]], b = e->val[i->a[n > 1 ? 1 : 0]], c = e->val[i->a[n > 2 ? 2 : 0]], type = e->type[t & 63], *w;
 
-	if (none(a) | none(b) | none(c) | none(type) | (none(e->m.glsl) & (uint32_t)r->form << 30) || emit_short_of_room(e)) {
+	if (none(a) | none(b) | none(c) | none(type) | (none(e->m.glsl) & (uint32_t)r->form << 30) ||
+	    words_full(&e->m, SEC_BODY, EMIT_ROOM)) {
 		make_regular(e, id);
 		return;
 	}
-	w = emit_start(e, (SpvOp)r->op[ir_base(first) == IR_B1], type, r->form + n, &e->val[id]);
+	w = emit_start(e, SEC_BODY, (SpvOp)r->op[ir_base(first) == IR_B1], type, r->form + n, &e->val[id]);
 	w[0] = e->m.glsl;
 	w[1] = r->ext;
 	w += r->form;
@@ -82,11 +83,11 @@ static inline void of_two(struct emit *e, ir_id id, const struct ir_inst *i)
 {
 	uint32_t a = e->val[i->a[0]], b = e->val[i->a[1]], type = e->type[i->type & 63], *w;
 
-	if (none(a) | none(b) | none(type) || emit_short_of_room(e)) {
+	if (none(a) | none(b) | none(type) || words_full(&e->m, SEC_BODY, EMIT_ROOM)) {
 		make_regular(e, id);
 		return;
 	}
-	w = emit_start(e, (SpvOp)rows[i->op].op[0], type, 2, &e->val[id]);
+	w = emit_start(e, SEC_BODY, (SpvOp)rows[i->op].op[0], type, 2, &e->val[id]);
 	w[0] = a;
 	w[1] = b;
 	emit_computes(e, i->type);

@@ -168,7 +168,7 @@ uint32_t emit_few(struct emit *e, SpvOp op, uint32_t type, const uint32_t args[E
 
 	if ((n > EMIT_FEW) | emit_short_of_room(e))
 		return emit_op(e, op, type, args, n);
-	put_few(emit_start(e, op, type, (unsigned)n, &id), args);
+	put_few(emit_start(e, e->to, op, type, (unsigned)n, &id), args);
 	return id;
 }
 
