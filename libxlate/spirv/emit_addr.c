@@ -191,29 +191,29 @@ uint32_t emit_index(struct emit *e, const struct emit_access *a, unsigned shift,
 	return extra ? E_OP(e, IAdd, u32, sum, emit_u32(e, extra)) : sum;
 }
 
+/* What an operation accesses, and where its offset and its value stand among the operands; 0: it has no value. */
+static const struct shape { uint8_t space, off, value; bool store, atomic; } shapes[IR_OP_COUNT] = {
+	[IR_ldbuf] = {MEM_BUFFER, 2, 0, false, false}, [IR_stbuf] = {MEM_BUFFER, 2, 4, true, false},
+	[IR_atbuf] = {MEM_BUFFER, 2, 4, false, true}, [IR_ldshared] = {MEM_SHARED, 1, 0, false, false},
+	[IR_stshared] = {MEM_SHARED, 1, 2, true, false}, [IR_atshared] = {MEM_SHARED, 1, 2, false, true},
+	[IR_ldscr] = {MEM_SCRATCH, 1, 0, false, false}, [IR_stscr] = {MEM_SCRATCH, 1, 2, true, false},
+};
+
 static bool access_args(struct emit *e, ir_id id, struct emit_access *a, bool report)
 {
-	const struct ir_inst *i = emit_inst(e, id);
+	const struct shape *s = &shapes[emit_inst(e, id)->op];
 	const ir_id *arg = ir_args(e->fn, id);
-	bool buffer = false;
+	ir_id value = arg[s->value];
 	uint64_t k;
 
-	switch (i->op) {
-	case IR_ldbuf: case IR_stbuf: case IR_atbuf: buffer = true; break;
-	case IR_ldshared: case IR_stshared: case IR_atshared: a->space = MEM_SHARED; break;
-	default: a->space = MEM_SCRATCH; break;
-	}
-	a->store = i->op == IR_stbuf || i->op == IR_stshared || i->op == IR_stscr;
-	a->atomic = i->op == IR_atbuf || i->op == IR_atshared;
-	if (!buffer) {
-		a->off = arg[1];
-		a->value = a->store || a->atomic ? arg[2] : 0;
+	a->space = s->space;
+	a->store = s->store;
+	a->atomic = s->atomic;
+	a->off = arg[s->off];
+	a->value = s->value ? value : 0;
+	if (s->space != MEM_BUFFER)
 		return true;
-	}
-	a->space = MEM_BUFFER;
 	a->bind = arg[1];
-	a->off = arg[2];
-	a->value = a->store || a->atomic ? arg[4] : 0;
 	if (emit_inst(e, a->bind)->op != IR_bind || emit_inst(e, a->bind)->imm >= e->fn->nres) {
 		if (report)
 			emit_refuse(e, DIAG_DESCRIPTOR, "the buffer of this access is not known");
@@ -248,7 +248,7 @@ static bool access_of(struct emit *e, ir_id id, struct emit_access *a, bool repo
 		return false;
 	if (a->space == MEM_SHARED && emit_has_wide(e))
 		emit_shared_place(e, a);
-	a->type = a->store ? emit_inst(e, a->value)->type : i->type;
+	a->type = emit_inst(e, a->store ? a->value : id)->type;
 	a->bits = ir_bits(a->type);
 	a->n = ir_elems(a->type);
 	if (a->bits < 8) {
