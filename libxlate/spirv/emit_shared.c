@@ -49,37 +49,48 @@ static bool overlap(const struct emit *e, struct span s)
 	return emit_has_wide(e) && s.from < e->wide_to && e->wide_from < s.to;
 }
 
-/* One walk over all accesses; true when more bytes became 64-bit words. */
-static bool widen(struct emit *e)
+static bool is_wide(const struct ir_inst *i)
 {
-	struct ir_fn *fn = e->fn;
+	return i->op == IR_atshared && ir_bits(i->type) == 64;
+}
+
+/* All accesses once; true when more bytes became 64-bit words. */
+static bool widen(struct emit *e, const ir_id *access, size_t n)
+{
 	uint32_t from = e->wide_from, to = e->wide_to;
 
-	for (uint32_t k = 0; k < fn->norder; k++)
-		ir_for_insts(fn, fn->order[k], id) {
-			const struct ir_inst *i = &fn->inst[id];
-			bool wide = i->op == IR_atshared && ir_bits(i->type) == 64;
-			if (!wide && !(emit_has_wide(e) && is_shared(i->op)))
-				continue;
-			struct span s = touched_by(e, id);
-			if (!wide && !overlap(e, s))
-				continue;
-			s.from &= ~7ull;
-			s.to = (s.to + 7) & ~7ull;
-			s.to = s.to < UINT32_MAX ? s.to : UINT32_MAX & ~7u;
-			bool first = !emit_has_wide(e);
-			e->wide_from = first || s.from < e->wide_from ? (uint32_t)s.from : e->wide_from;
-			e->wide_to = first || s.to > e->wide_to ? (uint32_t)s.to : e->wide_to;
-		}
+	for (size_t k = 0; k < n; k++) {
+		bool first = !emit_has_wide(e);
+		struct span s = touched_by(e, access[k]);
+		if (!is_wide(emit_inst(e, access[k])) && !overlap(e, s))
+			continue;
+		s.from &= ~7ull;
+		s.to = (s.to + 7) & ~7ull;
+		s.to = s.to < UINT32_MAX ? s.to : UINT32_MAX & ~7u;
+		e->wide_from = first || s.from < e->wide_from ? (uint32_t)s.from : e->wide_from;
+		e->wide_to = first || s.to > e->wide_to ? (uint32_t)s.to : e->wide_to;
+	}
 	return e->wide_from != from || e->wide_to != to;
 }
 
 void emit_shared_scan(struct emit *e)
 {
 	uint32_t all = (e->fn->shared_bytes + 7) & ~7u;
+	ir_id *access = NULL;
+	size_t n = 0, cap = 0;
+	bool wide = false;
 
-	e->wide_from = e->wide_to = 0;
-	while (e->fn->has[IR_atshared] && widen(e))
+	if (!e->fn->has[IR_atshared])
+		return;
+	ir_for_order(e->fn, b)
+		for (ir_id id = e->fn->block[b].first; id; id = e->inst[id].next) {
+			if (!is_shared(e->inst[id].op))
+				continue;
+			wide |= is_wide(&e->inst[id]);
+			access = arena_grow_raw(e->arena, access, n, &cap, n + 1, sizeof *access);
+			access[n++] = id;
+		}
+	while (wide && widen(e, access, n))
 		;
 	if (emit_has_wide(e) && e->wide_to > all) /* somewhere */
 		e->wide_from = 0, e->wide_to = all ? all : 8;
