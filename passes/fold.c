@@ -233,9 +233,9 @@ static inline void order_operands(const struct fold *f, struct ir_inst *in)
 {
 	ir_id a = in->a[0], b = in->a[1];
 	bool ca = fold_const(f, a), cb = fold_const(f, b);
+	uint64_t both = in->room[0], exchanged = both << 32 | both >> 32;
 
-	if (ca != cb ? ca : a > b)
-		in->room[0] = in->room[0] << 32 | in->room[0] >> 32; /* exchanges both */
+	in->room[0] ^= (both ^ exchanged) & (0 - (uint64_t)((ca > cb) | ((ca == cb) & (a > b))));
 }
 
 /* 0: nothing to do. The id itself: it was rewritten. Else: its replacement. Operands are final. */

@@ -261,15 +261,15 @@ static inline void look_again(struct fold_info *i, uint32_t key, uint32_t outer)
  * differ in the first, they may have that in common. */
 static inline void look(struct fold_info *i, uint32_t key, uint32_t outer)
 {
-	if (!i->uses) {
-		i->uses = 1;
-		i->under = key;
-		i->outer = outer;
+	uint32_t again = 0 - (uint32_t)(i->uses != 0);
+
+	i->uses = (uint8_t)(i->uses << 1 | 1);
+	if (i->under & again) {
+		look_again(i, key, outer);
 		return;
 	}
-	i->uses = 2;
-	if (i->under)
-		look_again(i, key, outer);
+	i->under = key & ~again;
+	i->outer = outer; /* means nothing without `under` */
 }
 
 static inline void look_always(struct fold_info *i)
