@@ -1,6 +1,7 @@
 /* structurize.c - any control-flow graph to SPIR-V's structured control flow.
  *
- *  0. cheap conditions on the way to the same two places become one    (structurize_cond.c)
+ *  0. cheap conditions on the way to the same two places become one    (structurize_cond.c); what is structured then goes on with
+ *     the order of 6.                                        (structurize_plain.c)
  *  1. cycles with several entries get a dispatcher           (structurize_irreducible.c)
  *  2. loops get one way in, back and out                     (structurize_loop.c)
  *  3. sides of a branch that go on to one place join there   (structurize_join.c)
@@ -272,6 +273,27 @@ static void order(struct sz *s)
 		cfg_dominators(fn); /* the order was taken from the declared merges: not computed again */
 }
 
+/* Steps 1 to 6. */
+static enum pass_result lay_constructs(struct sz *s)
+{
+	sz_adopt(s);
+	remember(s);
+	sz_irreducible(s);
+	sz_loops(s);
+	own_cases(s);
+	sz_tree(s);
+	struct sz_leaves leaves = sz_joins(s);
+	sz_scopes(s, leaves);
+	if (!sz_exits(s)) {
+		diag_emit(s->ctx->diag, DIAG_IRREDUCIBLE, DIAG_NO_ADDR, "a branch out of nested constructs found no way");
+		return PASS_REFUSED;
+	}
+	if (repair(s) == PASS_REFUSED)
+		return PASS_REFUSED;
+	declare(s);
+	return PASS_CHANGED;
+}
+
 enum pass_result structurize_run(struct pass_ctx *ctx)
 {
 	struct sz s = { .ctx = ctx, .fn = ctx->fn, .a = ctx->scratch };
@@ -281,23 +303,9 @@ enum pass_result structurize_run(struct pass_ctx *ctx)
 		return PASS_CHANGED;
 	}
 	s.stale = tidy(&s);
-	sz_adopt(&s);
 	sz_conditions(&s);
-	remember(&s);
-	sz_irreducible(&s);
-	sz_loops(&s);
-	own_cases(&s);
-	sz_tree(&s);
-	struct sz_leaves leaves = sz_joins(&s);
-	sz_scopes(&s, leaves);
-	if (!sz_exits(&s)) {
-		diag_emit(ctx->diag, DIAG_IRREDUCIBLE, DIAG_NO_ADDR, "a branch out of nested constructs found no way");
+	if (!sz_plain(&s) && lay_constructs(&s) == PASS_REFUSED)
 		return PASS_REFUSED;
-	}
-	enum pass_result r = repair(&s);
-	if (r == PASS_REFUSED)
-		return r;
-	declare(&s);
 	order(&s);
 	ctx->fn->structured = true;
 	return PASS_CHANGED;

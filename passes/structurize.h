@@ -69,6 +69,9 @@ void sz_clone_loop_exits(struct sz *);                /* and every edge out of a
 
 /* structurize_cond.c: one branch for conditions that only choose between the same two places */
 void sz_conditions(struct sz *);
+/* structurize_plain.c: declares the merges of branches that lie in each other as they stand. False: it is not that simple, and all is
+ * as it was */
+bool sz_plain(struct sz *);
 /* structurize_irreducible.c: gives every cycle a single entry */
 void sz_irreducible(struct sz *);
 /* structurize_loop.c: one continue block, one merge block, one preheader edge per loop */
@@ -77,10 +80,13 @@ void sz_loops(struct sz *);
 void sz_fresh(struct sz *); /* order and dominators, if stale */
 void sz_tree(struct sz *);
 /* Where the branches of a subtree go, outside of it: up to two targets, nearest to the root first. */
-struct sz_leave { uint32_t t[2]; };
+struct sz_leave { uint32_t t[2], at[2]; /* the depth of what t hangs on, UINT32_MAX where it is SZ_NONE */ };
 struct sz_leaves { struct sz_leave *all, *labels; }; /* per block; labels: without merge and continue blocks of loops */
 struct sz_leaves sz_joins(struct sz *); /* the tree and these stand afterwards, too */
-unsigned sz_leaves_above(const struct sz *, const struct sz_leave *, uint32_t depth); /* how many hang on a block of at most depth */
+static inline unsigned sz_leaves_above(const struct sz_leave *l, uint32_t depth) /* how many hang on a block of at most depth */
+{
+	return (l->at[0] <= depth) + (l->at[1] <= depth);
+}
 static inline bool sz_is_inline(const struct sz *s, uint32_t x, uint32_t t) /* reached from x alone, and no loop's merge or continue block? */
 {
 	return s->b[t].head == SZ_NONE && s->b[t].from == x;

@@ -87,21 +87,18 @@ unsigned sz_labels(const struct sz *s, uint32_t x)
 }
 
 /* ---- where subtrees go on to */
-static inline uint32_t hangs_at(const struct sz *s, uint32_t t)
-{
-	return t == SZ_NONE ? UINT32_MAX : s->b[t].depth - 1;
-}
+#define NO_LEAVES { { SZ_NONE, SZ_NONE }, { UINT32_MAX, UINT32_MAX } }
 
-static inline void leave_add(const struct sz *s, struct sz_leave *l, uint32_t t)
+/* t hangs on a block of depth `at`. */
+static inline void leave_add(struct sz_leave *l, uint32_t t, uint32_t at)
 {
 	if (t == l->t[0] || t == l->t[1])
 		return;
-	uint32_t at = hangs_at(s, t);
-	if (at < hangs_at(s, l->t[0])) {
-		l->t[1] = l->t[0];
-		l->t[0] = t;
-	} else if (at < hangs_at(s, l->t[1])) {
+	if (at < l->at[0]) {
+		*l = (struct sz_leave){ { t, l->t[0] }, { at, l->at[0] } };
+	} else if (at < l->at[1]) {
 		l->t[1] = t;
+		l->at[1] = at;
 	}
 }
 
@@ -119,8 +116,8 @@ static bool is_label(const struct sz *s, uint32_t t)
 
 static inline void hand_up(const struct sz *s, struct sz_leave *l, uint32_t b)
 {
-	for (unsigned k = 0; k < 2 && hangs_at(s, l[b].t[k]) < s->b[b].depth; k++) /* the second is not nearer to the root */
-		leave_add(s, &l[s->b[b].parent], l[b].t[k]);
+	for (unsigned k = 0; k < 2 && l[b].at[k] < s->b[b].depth; k++) /* the second is not nearer to the root */
+		leave_add(&l[s->b[b].parent], l[b].t[k], l[b].at[k]);
 }
 
 static struct sz_leaves leaves_of(struct sz *s)
@@ -131,7 +128,7 @@ static struct sz_leaves leaves_of(struct sz *s)
 	bool heads = false;
 
 	for (uint32_t i = 0; i < fn->nblock; i++) {
-		l.all[i] = (struct sz_leave){ { SZ_NONE, SZ_NONE } };
+		l.all[i] = (struct sz_leave)NO_LEAVES;
 		heads |= s->b[i].head != SZ_NONE;
 	}
 	l.labels = l.all; /* without a loop they are the same */
@@ -146,9 +143,9 @@ static struct sz_leaves leaves_of(struct sz *s)
 			uint32_t t = fn->block[b].succ[k];
 			if (t == fn->entry || goes_back(s, b, t))
 				continue;
-			leave_add(s, &l.all[b], t);
+			leave_add(&l.all[b], t, s->b[t].depth - 1);
 			if (heads && is_label(s, t))
-				leave_add(s, &l.labels[b], t);
+				leave_add(&l.labels[b], t, s->b[t].depth - 1);
 		}
 		if (!i)
 			break;
@@ -157,11 +154,6 @@ static struct sz_leaves leaves_of(struct sz *s)
 			hand_up(s, l.labels, b);
 	}
 	return l;
-}
-
-unsigned sz_leaves_above(const struct sz *s, const struct sz_leave *l, uint32_t depth)
-{
-	return (l->t[0] != SZ_NONE && hangs_at(s, l->t[0]) <= depth) + (l->t[1] != SZ_NONE && hangs_at(s, l->t[1]) <= depth);
 }
 
 /* ---- joins */
@@ -196,19 +188,19 @@ static uint32_t item_new(struct joins *j, struct item it)
 static struct sz_leave sides(const struct joins *j, uint32_t x, const struct sz_leave *of, bool labels_only)
 {
 	const struct sz *s = j->s;
-	struct sz_leave l = { { SZ_NONE, SZ_NONE } };
+	struct sz_leave l = NO_LEAVES;
 	const struct ir_block *b = &s->fn->block[x];
 
 	for (uint32_t k = 0; k < b->nsucc; k++) {
 		uint32_t t = b->succ[k];
 		if (!sz_is_inline(s, x, t)) {
 			if (!goes_back(s, x, t) && (!labels_only || is_label(s, t)))
-				leave_add(s, &l, t);
+				leave_add(&l, t, s->b[t].depth - 1);
 			continue;
 		}
 		for (unsigned i = 0; i < 2; i++)
-			if (hangs_at(s, of[t].t[i]) <= s->b[x].depth)
-				leave_add(s, &l, of[t].t[i]);
+			if (of[t].at[i] <= s->b[x].depth)
+				leave_add(&l, of[t].t[i], of[t].at[i]);
 	}
 	return l;
 }

@@ -46,12 +46,12 @@ struct shape {
 static struct shape two_sides(struct scopes *z, uint32_t x, uint32_t a, uint32_t b)
 {
 	struct sz *s = z->s;
-	unsigned la = sz_leaves_above(s, &z->leaves.labels[a], s->b[x].depth), lb = sz_leaves_above(s, &z->leaves.labels[b], s->b[x].depth);
+	unsigned la = sz_leaves_above(&z->leaves.labels[a], s->b[x].depth), lb = sz_leaves_above(&z->leaves.labels[b], s->b[x].depth);
 
 	/* The side that never goes to a label (it returns, or breaks from a loop) is inside, the other one follows. */
 	if (!la && !lb) {
-		la = sz_leaves_above(s, &z->leaves.all[a], s->b[x].depth);
-		lb = sz_leaves_above(s, &z->leaves.all[b], s->b[x].depth);
+		la = sz_leaves_above(&z->leaves.all[a], s->b[x].depth);
+		lb = sz_leaves_above(&z->leaves.all[b], s->b[x].depth);
 	}
 	if (!la == !lb)
 		return (struct shape){ true, size_of(s, a) < size_of(s, b) ? b : a };
