@@ -141,26 +141,30 @@ static inline bool look_at(struct ssa *s, struct sight *at, uint32_t m, uint32_t
 /* One sweep: reads that a write or an earlier read of the block serves are mapped at once, the rest is recorded. */
 static bool scan_blocks(struct ssa *s)
 {
-	enum { NOTHING, ALIAS, REGISTER };
+	enum { ALIAS = 1, REGISTER = 2 };
 	static const uint8_t looks[IR_OP_COUNT] = { [IR_select] = ALIAS, [IR_bitcast] = ALIAS, [IR_mget] = REGISTER, [IR_mset] = REGISTER };
 	struct ir_fn *fn = s->fn;
 	uint32_t nm = fn->nmarker, ntouched = 0;
 	struct sight *sight = s->sight = arena_array(s->ctx->scratch, struct sight, nm + 1);
 	uint32_t *touched = arena_array_raw(s->ctx->scratch, uint32_t, nm + 1), *chain = markers_chains(s->ctx);
+	ir_id *seen = arena_array_raw(s->ctx->scratch, ir_id, fn->ninst), *alias = arena_array_raw(s->ctx->scratch, ir_id, fn->ninst);
 	const struct ir_inst *inst = fn->inst, *in;
 
-	s->alias = arena_array_raw(s->ctx->scratch, ir_id, fn->ninst);
+	s->alias = alias;
 	s->used = arena_array_raw(s->ctx->scratch, uint32_t, nm + 1);
 	ir_for_order(fn, b) {
+		ir_id *end = seen;
 		ntouched = 0;
 		s->repair |= inst[fn->block[b].first].op == IR_phi;
 		for (ir_id id = fn->block[b].first; id; id = in->next) {
 			in = &inst[id];
 			unsigned look = looks[in->op];
-			if (look == ALIAS)
-				s->alias[s->nalias++] = id;
-			if (look < REGISTER)
-				continue;
+			*alias = *end = id;
+			alias += look & ALIAS;
+			end += look / REGISTER;
+		}
+		for (const ir_id *id = seen; id < end; id++) {
+			in = &inst[*id];
 			if (in->imm >= nm) {
 				markers_refuse_unknown(s->ctx, in);
 				return false;
@@ -174,13 +178,14 @@ static bool scan_blocks(struct ssa *s)
 				sight[m].wrote = false;
 				touched[ntouched++] = m;
 			}
-			if (!look_at(s, &sight[m], m, b, chain[b], id))
+			if (!look_at(s, &sight[m], m, b, chain[b], *id))
 				return false;
 		}
 		for (uint32_t i = 0; i < ntouched; i++)
 			if (sight[touched[i]].wrote)
 				record(s, &sight[touched[i]].writes, b, sight[touched[i]].now);
 	}
+	s->nalias = (uint32_t)(alias - s->alias);
 	return true;
 }
 
