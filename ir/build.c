@@ -14,7 +14,7 @@ struct ir_fn *ir_fn_new(struct arena *a, const char *name)
 	memset(fn->inst, 0, sizeof *fn->inst);
 	fn->inst[0].block = IR_NO_BLOCK;
 	fn->ninst = 1;
-	fn->intern_cap = 64;
+	fn->intern_cap = 256; /* most have some tens */
 	fn->intern = arena_array(a, uint32_t, fn->intern_cap);
 	return fn;
 }
