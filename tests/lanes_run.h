@@ -121,13 +121,12 @@ static inline bool lanes_turns_open(struct ir_fn *fn)
 	return false;
 }
 
-/* Does what the function did (*l) depend on that? */
+/* Does what the function did (*l) depend on where lanes meet? That may be another place once a way that nobody goes is gone. */
 static inline bool lanes_meet_matters(struct ir_fn *fn, uint64_t seed, const struct lanes_run *l)
 {
 	struct lanes_run other;
 
-	return lanes_turns_open(fn) && (lanes_run_as(fn, seed, (struct lanes_how){ .in_order = true }, &other, NULL) != EVAL_OK ||
-		memcmp(l, &other, sizeof(other)));
+	return lanes_run_as(fn, seed, (struct lanes_how){ .in_order = true }, &other, NULL) != EVAL_OK || memcmp(l, &other, sizeof(other));
 }
 
 /* Lanes of a fragment program's wave that only help: never a whole quad. */
@@ -170,10 +169,9 @@ static inline bool lanes_run_undefined(const struct ir_fn *fn, uint64_t seed, co
 	return false;
 }
 
-/* Does it do what `before`, of lanes_run_defined(), says? Where it is open how lanes meet, one way is enough. */
-static inline bool lanes_run_same(struct ir_fn *fn, uint64_t seed, const struct lanes_run *before)
+/* Does it do what `before` says? Where it is open how lanes meet, one way is enough. */
+static inline bool lanes_same_as(struct ir_fn *fn, uint64_t seed, struct lanes_how how, const struct lanes_run *before)
 {
-	struct lanes_how how = { .undef = 0xa5a5a5a5a5a5a5a5u, .helpers = lanes_helpers(fn, seed) };
 	struct lanes_run after;
 
 	if (lanes_run_as(fn, seed, how, &after, NULL) == EVAL_OK && !memcmp(before, &after, sizeof(after)))
@@ -181,6 +179,14 @@ static inline bool lanes_run_same(struct ir_fn *fn, uint64_t seed, const struct 
 	how.in_order = true;
 	return !fn->structured && lanes_turns_open(fn) && lanes_run_as(fn, seed, how, &after, NULL) == EVAL_OK &&
 		!memcmp(before, &after, sizeof(after));
+}
+
+/* The same of what lanes_run_defined() says. */
+static inline bool lanes_run_same(struct ir_fn *fn, uint64_t seed, const struct lanes_run *before)
+{
+	struct lanes_how how = { .undef = 0xa5a5a5a5a5a5a5a5u, .helpers = lanes_helpers(fn, seed) };
+
+	return lanes_same_as(fn, seed, how, before);
 }
 
 #endif
