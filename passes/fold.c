@@ -207,9 +207,7 @@ static __attribute__((noinline)) uint64_t refresh_operands(struct fold *f, struc
 
 	if (in->nargs8 > IR_INLINE_ARGS)
 		return refresh_far(f, in->x.ext, in->x.count);
-	uint64_t below = refresh(info, &in->a[0]) | refresh(info, &in->a[1]);
-	if (in->room[1])
-		below |= refresh(info, &in->a[2]) | refresh(info, &in->a[3]);
+	uint64_t below = refresh(info, &in->a[0]) | refresh(info, &in->a[1]) | refresh(info, &in->a[2]) | refresh(info, &in->a[3]);
 	return below & FOLD_GONE & ~FOLD_FRESH ? refresh_far(f, in->a, IR_INLINE_ARGS) : below | FOLD_GONE;
 }
 

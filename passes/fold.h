@@ -96,10 +96,9 @@ enum {
 	FOLD_MASK = 1 << 5,    /* operand 0 is a condition under which alone the others matter; ... */
 	FOLD_LOGIC = 1 << 6,   /* ... of b1: operand 1 */
 	FOLD_AROUND = 1 << 7,  /* it matters what stands around it, and how often its operands are used */
-	FOLD_EVAL = 1 << 8,    /* can be evaluated */
-	FOLD_LOADS = 1 << 9,   /* may read what never changes: then as FOLD_NUMBER */
-	FOLD_SPECIAL = 1 << 10, /* fold_misc.c knows something of it */
-	FOLD_OPEN = 1 << 11,   /* fold_new.c: something may be new of it although nothing was done to it */
+	FOLD_LOADS = 1 << 8,   /* may read what never changes: then as FOLD_NUMBER */
+	FOLD_SPECIAL = 1 << 9, /* fold_misc.c knows something of it */
+	FOLD_OPEN = 1 << 10,   /* fold_new.c: something may be new of it although nothing was done to it */
 	FOLD_KIND_SHIFT = 16,  /* bits 16-23: enum fold_kind of its values, less one for a b1 */
 };
 extern const uint32_t fold_traits[IR_OP_COUNT];

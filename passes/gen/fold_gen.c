@@ -410,8 +410,6 @@ static unsigned traits_of(unsigned op)
 		t |= FOLD_MASK;
 	if (op == IR_iand || op == IR_ior)
 		t |= FOLD_LOGIC;
-	if (has_eval(op))
-		t |= FOLD_EVAL;
 	if (op == IR_ldbuf || op == IR_ldtab || op == IR_ldptr)
 		t |= FOLD_LOADS;
 	if (t & FOLD_LOADS || op == IR_bitcast || op == IR_inot || op == IR_sysval || op == IR_ldin)
