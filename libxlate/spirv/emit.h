@@ -196,13 +196,16 @@ static inline bool emit_is_const(const struct emit *e, ir_id v, uint64_t *bits)
 	return ir_is_const(e->fn, v, bits);
 }
 uint64_t emit_max(const struct emit *, ir_id, unsigned depth); /* an upper bound of an unsigned value */
-void emit_exact_more(struct emit *, uint32_t id);    /* emit_exact where there is no room yet */
+void emit_exact_more(struct emit *, size_t n);       /* emit_exact_room where there is none yet */
+static inline void emit_exact_room(struct emit *e, size_t n) /* for so many more */
+{
+	if (e->exact_cap - e->nexact < n)
+		emit_exact_more(e, n);
+}
 static inline void emit_exact(struct emit *e, uint32_t id) /* NoContraction; once for an id */
 {
-	if (e->nexact == e->exact_cap)
-		emit_exact_more(e, id);
-	else
-		e->exact[e->nexact++] = id;
+	emit_exact_room(e, 1);
+	e->exact[e->nexact++] = id;
 }
 static inline void emit_computes(struct emit *e, ir_type t) { e->float_ops |= 1u << ir_base(t); }
 

@@ -101,12 +101,25 @@ static const uint8_t joins[IR_OP_COUNT] = {
 	[IR_fadd] = JOIN_OP, [IR_fsub] = JOIN_OP, [IR_fmul] = JOIN_OP,
 };
 
-static inline void exact(struct emit *e, ir_id v)
+/* One of `exact`, if it is to be and is not yet, and there is room. Which ones are is hard to predict, so nothing branches on it. */
+static inline void exact(struct emit *e, ir_id v, bool is)
 {
-	if (e->want[v] & WANT_EXACT)
-		return;
-	e->want[v] |= WANT_EXACT;
-	emit_exact(e, e->val[v]);
+	unsigned want = e->want[v];
+
+	e->exact[e->nexact] = e->val[v];
+	e->nexact += is & !(want & WANT_EXACT);
+	e->want[v] = (uint8_t)(want | is * WANT_EXACT);
+}
+
+/* What an operand asks for: whether it could be joined or folded with its user; it is exact, too, where it is an operation. */
+static inline bool could_join(struct emit *e, ir_id v)
+{
+	const struct ir_inst *o = emit_inst(e, v);
+
+	while (joins[o->op] == JOIN_SIGN)
+		o = emit_inst(e, v = o->a[0]);
+	exact(e, v, (joins[o->op] == JOIN_OP) & !(o->flags & IR_F_CONTRACT) & (e->val[v] != 0));
+	return joins[o->op] != JOIN_NEVER;
 }
 
 /* NoContraction where another operation could be joined or folded with this one: on both. An addition of loaded values
@@ -114,21 +127,15 @@ static inline void exact(struct emit *e, ir_id v)
 static void arithmetic(struct emit *e, ir_id id)
 {
 	const struct ir_inst *i = emit_inst(e, id);
-	bool need = false;
+	bool first, second;
 
 	of_two(e, id, i);
 	if (i->flags & IR_F_CONTRACT)
 		return;
-	for (unsigned k = 0; k < 2; k++) {
-		const struct ir_inst *o = emit_inst(e, i->a[k]);
-		while (joins[o->op] == JOIN_SIGN)
-			o = emit_inst(e, o->a[0]);
-		need |= joins[o->op] != JOIN_NEVER;
-		if (joins[o->op] == JOIN_OP && !(o->flags & IR_F_CONTRACT) && e->val[o - e->inst])
-			exact(e, (ir_id)(o - e->inst));
-	}
-	if (need)
-		exact(e, id);
+	emit_exact_room(e, 3);
+	first = could_join(e, i->a[0]);
+	second = could_join(e, i->a[1]);
+	exact(e, id, first | second);
 }
 
 static void narrow(struct emit *e, ir_id id)

@@ -370,10 +370,9 @@ void emit_set_parts(struct emit *e, ir_id v, ir_type base, const uint32_t parts[
 		e->val[v] = E_OP(e, Bitcast, emit_type(e, own), e->alt[v] ? e->alt[v] : gather(e, emit_alt_type(own), parts));
 }
 
-void emit_exact_more(struct emit *e, uint32_t id)
+void emit_exact_more(struct emit *e, size_t n)
 {
-	e->exact = arena_grow_raw(e->arena, e->exact, e->nexact, &e->exact_cap, e->nexact + 1, sizeof *e->exact);
-	emit_exact(e, id);
+	e->exact = arena_grow_raw(e->arena, e->exact, e->nexact, &e->exact_cap, e->nexact + n, sizeof *e->exact);
 }
 
 /* An upper bound of an unsigned value, from its form alone. */
