@@ -40,6 +40,17 @@ void emit_guard_end(struct emit *e, const struct emit_guard *g, uint32_t type, u
 	}
 }
 
+/* Does block `from` branch to `to` more than once? */
+static bool twice(const struct ir_fn *fn, uint32_t from, uint32_t to)
+{
+	const struct ir_block *b = &fn->block[from];
+	uint32_t n = 0;
+
+	for (uint32_t k = 0; k < b->nsucc; k++)
+		n += b->succ[k] == to;
+	return n > 1;
+}
+
 /* Values and labels are filled in by emit_phis_finish: until then, the operand's number and the predecessor stand there. */
 static void put_phi(struct emit *e, ir_id id)
 {
@@ -59,9 +70,10 @@ static void put_phi(struct emit *e, ir_id id)
 	w = words_room(&e->m, SEC_BODY, 3 + 2 * (size_t)n);
 	p = w + 3;
 	for (uint32_t k = 0; k < n; k++) {
-		uint32_t j = 0;
-		while (b->pred[j] != b->pred[k])
-			j++;
+		uint32_t j = k;
+		if (twice(e->fn, b->pred[k], i->block)) /* the first of its edges, else this one */
+			for (j = 0; b->pred[j] != b->pred[k]; j++)
+				;
 		if (arg[j] != arg[k])
 			emit_refuse(e, DIAG_IRREDUCIBLE, "two edges of one branch bring different values");
 		if (j < k || e->fn->block[b->pred[k]].dead) /* two edges of one branch: one entry */
