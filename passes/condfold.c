@@ -501,6 +501,6 @@ enum pass_result condfold_run(struct pass_ctx *ctx)
 		more = tidy(&c);
 	if (c.map)
 		ir_map_apply(fn, c.map);
-	ctx->kept = graph ? 0 : HAS_ORDER | HAS_DOM;
+	ctx->kept = (graph ? 0 : HAS_ORDER | HAS_DOM) | need_kept(fn);
 	return graph || c.changed ? PASS_CHANGED : PASS_SAME;
 }

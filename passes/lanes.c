@@ -507,6 +507,7 @@ enum pass_result lanes_run(struct pass_ctx *ctx)
 	bool one_size = target && (fn->stage == STAGE_COMPUTE || target->subgroup_min == target->subgroup_max);
 	bool same_size = one_size && target->subgroup_size == fn->wave && target->subgroup_vote;
 	bool wave_can = same_size || (target && fn->stage == STAGE_COMPUTE); /* `emulate` asks it through shared memory */
+	ctx->kept = need_kept(fn);
 	bool changed, firsts, answered = lanes_alone_run(ctx);
 	if (answered)
 		divergence_run(ctx); /* what was the first lane's is each lane's own now */

@@ -34,6 +34,9 @@ enum { HAS_SSA = 1, HAS_ORDER = 2, HAS_DOM = 4, HAS_DIV = 8, HAS_RES = 16, HAS_S
 	/* A pass that only gives these is left out when they hold. */
 	HAS_SETTLED = HAS_LIVE | HAS_NEED };
 
+/* For a pass that makes branches say more: it is of phis alone that `demand` hears that. */
+static inline uint32_t need_kept(const struct ir_fn *fn) { return fn->has[IR_phi] ? 0 : HAS_NEED; }
+
 /* Programs that a pass is about; elsewhere it would find nothing to do. */
 enum pass_where { IN_ALL, IN_HELPED /* system values */, IN_BRANCHES,
 	IN_WAVES /* what looks at other lanes, or depends on whether lanes differ */, IN_SHARED /* writes of shared memory */,
