@@ -38,6 +38,7 @@ struct program {
 	struct item item[MAX_ITEMS];
 	unsigned n, label[MAX_LABELS], nlabel, body, end, group, groups; /* body up to end may be left out */
 	bool apart, all, missing; /* all: lanes are on at the start; missing: a line that it needs is not there */
+	bool extremes;            /* of floats, much is minima and maxima */
 	struct guest *g;
 };
 static const struct { const char *name; unsigned op; } branches[] = { { "cbranch_scc0", 4 }, { "cbranch_scc1", 5 }, { "cbranch_vccz", 6 },
@@ -118,13 +119,21 @@ static void emit(struct program *p, const char *form, unsigned at)
 }
 
 /* ---- statements */
+static bool is_extreme(const struct line *l)
+{
+	const char *op = l->t.op;
+
+	return strstr(op, "_f32") && (!strncmp(op, "v_min", 5) || !strncmp(op, "v_max", 5) || !strncmp(op, "v_med3", 6));
+}
+
 static void one_of(struct program *p, unsigned class)
 {
 	struct guest *g = p->g;
+	bool extremes = p->extremes && class == CLASS_FLOAT;
 
-	for (unsigned tries = 0; tries < 16 && g->nof[class]; tries++) {
+	for (unsigned tries = 0, most = extremes ? 64 : 16; tries < most && g->nof[class]; tries++) {
 		const struct line *l = &g->line[g->of[class][below(g->nof[class])]];
-		if (p->apart && !l->apart)
+		if ((p->apart && !l->apart) || (extremes && tries < 48 && !is_extreme(l)))
 			continue;
 		struct item *i = add(p, LINE);
 		i->l = l;
@@ -141,6 +150,8 @@ static void straight(struct program *p)
 
 	while (class + 1 < CLASS_COUNT && r >= share[class])
 		r -= share[class++];
+	if (p->extremes && chance(40))
+		class = CLASS_FLOAT;
 	if (class == CLASS_CROSS && p->apart)
 		class = CLASS_INT;
 	one_of(p, class);
@@ -396,10 +407,11 @@ static void epilogue(struct program *p)
 	emit(p, "s_endpgm", 0);
 }
 
-static void generate(struct program *p, struct guest *g)
+static void generate(struct program *p, struct guest *g, bool extremes)
 {
 	memset(p, 0, sizeof *p);
 	p->g = g;
+	p->extremes = extremes;
 	p->apart = chance(40);
 	p->all = p->apart && chance(50);
 	prologue(p);

@@ -530,14 +530,14 @@ static void one(struct guest *g, uint64_t seed)
 
 	rng = (seed + 1) * 0x9e3779b97f4a7c15ull;
 	rnd();
-	generate(&j.p, g);
+	generate(&j.p, g, seed % 4 == 0);
 	if (j.p.missing) {
 		failed++;
 		return;
 	}
 	j.host.wave = chance(60);
-	j.host.strict = chance(30);
-	j.host.flush = j.host.strict && chance(50) ? 1 + chance(50) : 0;
+	j.host.strict = chance(30) | j.p.extremes;
+	j.host.flush = j.host.strict && (chance(50) | j.p.extremes) ? 1 + chance(50) : 0;
 	for (unsigned k = 0; k < ROUNDS; k++)
 		fill(&j.p, &j.in[k], k, j.host.flush);
 	if (!reference(&j.p, j.in, j.want)) {
