@@ -52,6 +52,22 @@ static inline void textbuf_put_short(struct textbuf *t, const struct textbuf_sho
 	*t->at = 0;
 }
 void textbuf_number(struct textbuf *, unsigned long long v, unsigned base); /* base 10 or 16 */
+/* A literal and a digit, which most numbers are, with one look at the room. */
+static inline void textbuf_put_number(struct textbuf *t, const char *s, uint32_t v)
+{
+	size_t n = strlen(s);
+
+	if ((v > 9) | (n + 1 >= t->left)) {
+		textbuf_putn(t, s, n);
+		textbuf_number(t, v, 10);
+		return;
+	}
+	memcpy(t->at, s, n);
+	t->at[n] = (char)('0' + v);
+	t->at += n + 1;
+	t->left -= n + 1;
+	*t->at = 0;
+}
 /* Of printf's forms only %s, %c, %u, %d, %x and the last three with l or ll; no widths, no flags. */
 void textbuf_form(struct textbuf *, const char *form, ...) __attribute__((format(printf, 2, 3)));
 

@@ -17,13 +17,9 @@
 
 #define put textbuf_put
 
-/* A key, or what else stands before it, and its value. */
-static inline void put_number(struct textbuf *t, const char *key, uint32_t v)
-{
-	put(t, key);
-	textbuf_number(t, v, 10);
-}
+#define put_number textbuf_put_number
 
+/* A key, or what else stands before it, and its value. */
 static inline void put_bool(struct textbuf *t, const char *key, bool v)
 {
 	static const struct textbuf_short text[2] = {{TEXTBUF_SHORT("false")}, {TEXTBUF_SHORT("true")}};
