@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-enum { IF_NEEDED, AS_REGISTER, ANYWAY };
+enum { IF_NEEDED, ANYWAY = 1, AS_REGISTER = 2 };
 static const uint8_t stays[IR_OP_COUNT] = {
 #define OP(name, sig, cls, fx, div, eval, spv) [IR_##name] = (fx) & FX_MARKER ? AS_REGISTER : \
 	(fx) & (FX_WRITE | FX_SYNC | FX_TERM) ? ANYWAY : IF_NEEDED,
@@ -23,11 +23,10 @@ static const uint8_t stays[IR_OP_COUNT] = {
 #undef OP
 };
 
-static inline bool must_stay(const struct dce *d, const struct ir_inst *in)
+/* `stay`: those of the above that do. */
+static inline bool must_stay(const struct ir_inst *in, unsigned stay)
 {
-	unsigned how = stays[in->op];
-
-	return how == AS_REGISTER ? d->registers : how == ANYWAY || (in->flags & (IR_F_WITNESS | IR_F_VOLATILE));
+	return (stays[in->op] & stay) | (in->flags & (IR_F_WITNESS | IR_F_VOLATILE));
 }
 
 static inline void put_in_place(struct dce *d, struct ir_inst *in, ir_id *arg)
@@ -118,6 +117,7 @@ static inline __attribute__((always_inline)) void mark_block(struct dce *d, uint
 	struct ir_fn *fn = d->fn;
 	struct ir_inst *inst = fn->inst, *in;
 	uint8_t *live = d->live, *has = fn->has;
+	unsigned stay = d->registers ? ANYWAY | AS_REGISTER : ANYWAY;
 	ir_id *dead = d->dead + d->ndead, id;
 
 	for (id = fn->block[fn->order[at]].last; id; id = in->prev) {
@@ -125,7 +125,7 @@ static inline __attribute__((always_inline)) void mark_block(struct dce *d, uint
 		if (in->op == IR_phi)
 			break;
 		if (!live[id]) {
-			if (!must_stay(d, in)) {
+			if (!must_stay(in, stay)) {
 				*dead++ = id;
 				continue;
 			}
