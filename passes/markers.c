@@ -22,17 +22,21 @@
  */
 #include "markers.h"
 
-#include <stdlib.h>
-
-struct slot {
-	uint32_t key, marker; /* file << 16 | index */
-};
-
-static int by_key(const void *a, const void *b)
+/* After Shell: they are few, and a call per comparison would be most of the work. */
+static void sort(uint64_t *v, uint32_t n)
 {
-	const struct slot *x = a, *y = b;
+	uint32_t gap = 1;
 
-	return x->key < y->key ? -1 : x->key > y->key;
+	while (gap < n / 3)
+		gap = 3 * gap + 1;
+	for (; gap; gap /= 3)
+		for (uint32_t i = gap; i < n; i++) {
+			uint64_t x = v[i];
+			uint32_t at = i;
+			for (; at >= gap && v[at - gap] > x; at -= gap)
+				v[at] = v[at - gap];
+			v[at] = x;
+		}
 }
 
 static const char *file_name(const struct ir_fn *fn, unsigned file)
@@ -43,18 +47,20 @@ static const char *file_name(const struct ir_fn *fn, unsigned file)
 bool markers_sort(struct pass_ctx *ctx, uint32_t *used, uint32_t n)
 {
 	const struct ir_fn *fn = ctx->fn;
-	struct slot *slot = arena_array_raw(ctx->scratch, struct slot, n + 1u);
+	uint64_t *slot = arena_array_raw(ctx->scratch, uint64_t, n + 1u); /* file, index, marker */
 
-	for (uint32_t i = 0; i < n; i++)
-		slot[i] = (struct slot){ (uint32_t)fn->marker[used[i]].file << 16 | fn->marker[used[i]].index, used[i] };
-	qsort(slot, n, sizeof(*slot), by_key);
 	for (uint32_t i = 0; i < n; i++) {
-		if (i && slot[i].key == slot[i - 1].key) {
+		const struct ir_marker *mk = &fn->marker[used[i]];
+		slot[i] = (uint64_t)mk->file << 48 | (uint64_t)mk->index << 32 | used[i];
+	}
+	sort(slot, n);
+	for (uint32_t i = 0; i < n; i++) {
+		if (i && slot[i] >> 32 == slot[i - 1] >> 32) {
 			diag_emit(ctx->diag, DIAG_VERIFY, DIAG_NO_ADDR, "two markers stand for %s%u",
-				file_name(fn, slot[i].key >> 16), slot[i].key & 0xffff);
+				file_name(fn, (unsigned)(slot[i] >> 48)), (unsigned)(slot[i] >> 32 & 0xffff));
 			return false;
 		}
-		used[i] = slot[i].marker;
+		used[i] = (uint32_t)slot[i];
 	}
 	return true;
 }
