@@ -22,6 +22,7 @@ struct gen {
 	struct rnd r;
 	uint32_t mask[MASKS], value[VALUES];         /* markers; mask[0]: lanes that do not just help */
 	unsigned nmask, n, nloop, sites, wild;       /* wild: what is done goes without its mask once in so many times */
+	unsigned asked;                              /* the mask of the last question */
 	unsigned guard[BLOCKS + 1];                  /* per block: the mask that is on there, or MASKS: not yet known */
 	struct { unsigned head, tail, mask; uint32_t turns; } loop[LOOPS];
 	uint32_t block[BLOCKS + 1];
@@ -153,7 +154,7 @@ static void discard(struct gen *g, ir_id m)
 
 static void statement(struct gen *g, unsigned i)
 {
-	ir_id m = mask(g, on(g, i));
+	ir_id m = mask(g, below(&g->r, 4) ? on(g, i) : g->asked);
 	unsigned what = below(&g->r, g->asks ? 30 : 24), k;
 
 	if (what < 4) {
@@ -241,7 +242,7 @@ static void end(struct gen *g, unsigned i)
 		}
 	}
 	if (kind < 12) {
-		ir_id c = mask(g, m);
+		ir_id c = mask(g, g->asked = m);
 		if (!g->apart || below(&g->r, 3))
 			c = bit(g, IR_any, c, 0);
 		ir_brc(g->fn, c, next, away);
