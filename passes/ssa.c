@@ -55,8 +55,7 @@ struct unwritten { uint32_t marker; ir_id id; };
 /* What is known of a block for the marker that is looked at: stamps are that marker + 1. */
 struct place {
 	uint32_t written, out; /* stamp, and the value at the block's end */
-	uint32_t asked, in;    /* stamp, and what it was found to be at the start */
-	uint32_t meets;        /* stamp: it may have several values at the start */
+	uint32_t asked, in;    /* stamp, and what it was found to be at the start, 0: several values may meet there, or it is the entry */
 	uint32_t idom;
 };
 struct candidate {
@@ -245,38 +244,36 @@ static void mark_meets(struct ssa *s, uint32_t m)
 		uint32_t b = s->work[--n];
 		for (uint32_t i = s->frontier[b]; i < s->frontier[b + 1]; i++) {
 			struct place *at = &s->place[s->list[i]];
-			if (at->meets != m + 1 && at->written != m + 1)
+			if (at->asked != m + 1 && at->written != m + 1)
 				s->work[n++] = s->list[i];
-			at->meets = m + 1;
+			at->asked = m + 1;
+			at->in = 0;
 		}
 	}
 }
 
 /* ---- lookups */
-/* What the marker is at the start of `b` by what is known of `b` itself; 0: what it is at the end of the immediate dominator. */
-static inline uint32_t known(struct ssa *s, uint32_t m, uint32_t b, const struct place *at)
+/* The marker at the start of `b`, which several values may reach, or none. */
+static uint32_t meet(struct ssa *s, uint32_t m, uint32_t b)
 {
-	if (at->asked == m + 1)
-		return at->in;
-	if (s->far ? s->fn->block[b].npred > 1 : at->meets == m + 1) {
+	if (b != s->fn->entry) {
 		s->cand = arena_grow_raw(s->ctx->scratch, s->cand, s->ncand, &s->cand_cap, s->ncand + 1, sizeof(*s->cand));
 		s->cand[s->ncand] = (struct candidate){ b, 0, s->ncand | CANDIDATE, 0 };
 		return s->ncand++ | CANDIDATE;
 	}
-	if (b != s->fn->entry)
-		return 0;
 	if (!s->undef)
 		s->undef = ir_undef(s->fn, s->fn->marker[m].type);
 	return s->undef;
 }
 
-/* The same where the block was not asked before. Remembers it all along the way up, so that no stretch is walked twice. */
+/* The same of any block: what it is at the end of the immediate dominator, if nothing else is known. Remembers it all along the way up,
+ * so that no stretch is walked twice. */
 static __attribute__((noinline)) uint32_t walk_up(struct ssa *s, uint32_t m, uint32_t b)
 {
 	struct place *place = s->place;
-	uint32_t at = b, ref;
+	uint32_t at = b, ref = 0;
 
-	while (!(ref = known(s, m, at, &place[at]))) {
+	while (place[at].asked != m + 1 && !(s->far && s->fn->block[at].npred > 1)) {
 		uint32_t above = place[at].idom;
 		if (place[above].written == m + 1) {
 			ref = place[above].out;
@@ -284,6 +281,10 @@ static __attribute__((noinline)) uint32_t walk_up(struct ssa *s, uint32_t m, uin
 		}
 		at = above;
 	}
+	if (!ref && place[at].asked == m + 1)
+		ref = place[at].in;
+	if (!ref)
+		ref = meet(s, m, at);
 	for (;; b = place[b].idom) {
 		place[b].asked = m + 1;
 		place[b].in = ref;
@@ -296,7 +297,7 @@ static __attribute__((noinline)) uint32_t walk_up(struct ssa *s, uint32_t m, uin
 /* The value of the current marker at the start of `b`: an id or a candidate. */
 static inline uint32_t look_up(struct ssa *s, uint32_t m, uint32_t b)
 {
-	return s->place[b].asked == m + 1 ? s->place[b].in : walk_up(s, m, b);
+	return s->place[b].asked == m + 1 && s->place[b].in ? s->place[b].in : walk_up(s, m, b);
 }
 
 static inline uint32_t look_up_out(struct ssa *s, uint32_t m, uint32_t b)
@@ -424,6 +425,8 @@ static void one_marker(struct ssa *s, uint32_t m)
 		s->place[w->block].written = m + 1;
 		s->place[w->block].out = w->id;
 	}
+	s->place[s->fn->entry].asked = m + 1;
+	s->place[s->fn->entry].in = 0;
 	mark_meets(s, m);
 	s->ncand = s->nops = 0;
 	s->undef = 0;
