@@ -442,7 +442,7 @@ static bool test(struct bench *b, uint64_t seed)
 
 int main(int argc, char **argv)
 {
-	unsigned n = getenv("FAST") ? 4000 : 20000;
+	unsigned n = getenv("FAST") ? 8000 : 20000;
 	uint64_t seed = 1;
 	struct bench b = { .diag = { 0 } };
 
