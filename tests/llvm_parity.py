@@ -139,7 +139,8 @@ def excused(h, theirs, ours):
         return "E4 literal buffer offset"
     if not ours and "sext(" in theirs and not (w0 >> 31 == 0 and w0 & 0x1FF == 0xF9):
         return "E5 sext without SDWA"
-    if not ours and re.match(r"v_(interp|readfirstlane|readlane|cmp|movrel|swap)", theirs) and re.search(r"\bsrc_|null", theirs):
+    only_vgpr = r"v_(interp|readfirstlane|readlane|permlane|mqsad_u32|cmp|movrel|swap)"
+    if not ours and re.match(only_vgpr, theirs) and re.search(r"\bsrc_|null", theirs):
         return "E6 read-only register"
     if not ours and re.match(r"v_movrels\w*_sdwa v\d+, (sext\()?(s\d|s\[|ttmp|vcc|exec|m0|null|src_|-?\d)", theirs):
         return "E6 read-only register"
